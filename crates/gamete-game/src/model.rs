@@ -1,0 +1,174 @@
+use std::marker::PhantomData;
+
+use crate::{Color, Game, Score};
+
+/// A family of evaluation functions: a list of weights, and what each multiplies.
+///
+/// The value of a position for White is the sum of weight times feature, where a feature is White's count minus
+/// Black's. [`accumulate`](Self::accumulate) is written once and runs with any [`Terms`]: adding up a score when
+/// playing, collecting the [`Features`] when learning. So the two can never disagree.
+pub trait Model<G: Game>: Send + Sync + 'static {
+    /// The name by which users choose the model, `chess/material`.
+    const NAME: &'static str;
+
+    /// What the model is, in a line.
+    const ABOUT: &'static str;
+
+    /// The weights, in the order of their indices.
+    const WEIGHTS: &'static [Weight];
+
+    /// Thousandths of a pawn that one unit of weight is worth.
+    const SCALE: f64;
+
+    /// What sums are divided by, for features that are fractions of it.
+    const DIVISOR: i32 = 1;
+
+    /// Names every feature of the position that is not zero.
+    fn accumulate(position: &G, terms: &mut impl Terms);
+}
+
+/// A number that somebody has to choose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight {
+    /// Its name in player files.
+    pub name: &'static str,
+    /// What it multiplies.
+    pub about: &'static str,
+    /// The smallest value that makes sense.
+    pub min: f64,
+    /// The largest value that makes sense.
+    pub max: f64,
+    /// A value that plays reasonably.
+    pub default: f64,
+    /// Which numbers it can be.
+    pub kind: WeightKind,
+}
+
+/// The numbers that a weight can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WeightKind {
+    /// Any number of its range.
+    Real,
+    /// The whole numbers of its range.
+    Integer,
+}
+
+/// What an evaluation runs with: something that is told each feature.
+pub trait Terms {
+    /// Adds `count`, White's minus Black's, to the feature of a weight.
+    fn add(&mut self, weight: usize, count: i32);
+}
+
+/// Says what a position is worth to the side to move.
+pub trait Evaluator<G: Game>: Send + Sync {
+    /// The value of the position to the side to move, the game not being over.
+    fn evaluate(&self, position: &G) -> Score;
+}
+
+/// A model with its weights: an evaluation that can play.
+#[derive(Debug)]
+pub struct Linear<G, M> {
+    weights: Box<[i32]>,
+    model: PhantomData<fn(G) -> M>,
+}
+
+impl<G: Game, M: Model<G>> Linear<G, M> {
+    /// The model with these weights, one for each of [`Model::WEIGHTS`].
+    ///
+    /// # Panics
+    ///
+    /// When there are more or fewer.
+    pub fn new(weights: &[f64]) -> Self {
+        assert_eq!(weights.len(), M::WEIGHTS.len(), "a value for each weight of {}", M::NAME);
+        let weights = weights.iter().map(|weight| (weight * M::SCALE).round() as i32).collect();
+        Self { weights, model: PhantomData }
+    }
+
+    /// The weights as they are multiplied, in thousandths of a pawn.
+    pub fn weights(&self) -> &[i32] {
+        &self.weights
+    }
+
+    /// The value of a position for White.
+    #[inline]
+    pub fn value(&self, position: &G) -> i32 {
+        let mut sum = Sum { weights: &self.weights, total: 0 };
+        M::accumulate(position, &mut sum);
+        sum.total / M::DIVISOR
+    }
+
+    /// What each feature that is not zero contributes to the value for White.
+    pub fn contributions(&self, position: &G) -> Vec<Contribution> {
+        let features = Features::of::<G, M>(position);
+        let named = M::WEIGHTS.iter().zip(&self.weights).zip(&features.0);
+        named
+            .filter(|&(_, &count)| count != 0)
+            .map(|((weight, &value), &count)| Contribution {
+                name: weight.name,
+                count: f64::from(count) / f64::from(M::DIVISOR),
+                millipawns: f64::from(value) * f64::from(count) / f64::from(M::DIVISOR),
+            })
+            .collect()
+    }
+}
+
+impl<G: Game, M: Model<G>> Default for Linear<G, M> {
+    fn default() -> Self {
+        let defaults: Vec<_> = M::WEIGHTS.iter().map(|weight| weight.default).collect();
+        Self::new(&defaults)
+    }
+}
+
+impl<G: Game, M: Model<G>> Evaluator<G> for Linear<G, M> {
+    #[inline]
+    fn evaluate(&self, position: &G) -> Score {
+        let value = self.value(position);
+        Score::new(match position.turn() {
+            Color::White => value,
+            Color::Black => -value,
+        })
+    }
+}
+
+/// One term of an evaluation, for people to read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contribution {
+    /// The name of the weight.
+    pub name: &'static str,
+    /// White's count minus Black's.
+    pub count: f64,
+    /// What that is worth to White, in thousandths of a pawn.
+    pub millipawns: f64,
+}
+
+struct Sum<'a> {
+    weights: &'a [i32],
+    total: i32,
+}
+
+impl Terms for Sum<'_> {
+    #[inline]
+    fn add(&mut self, weight: usize, count: i32) {
+        self.total += self.weights[weight] * count;
+    }
+}
+
+/// The features of a position, one for each weight of a model, in units of its [`Model::DIVISOR`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Features(pub Vec<i32>);
+
+impl Features {
+    /// The features of `position` under model `M`.
+    pub fn of<G: Game, M: Model<G>>(position: &G) -> Self {
+        let mut features = Self(vec![0; M::WEIGHTS.len()]);
+        M::accumulate(position, &mut features);
+        features
+    }
+}
+
+impl Terms for Features {
+    #[inline]
+    fn add(&mut self, weight: usize, count: i32) {
+        self.0[weight] += count;
+    }
+}
