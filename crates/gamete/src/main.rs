@@ -1,0 +1,3 @@
+//! Evolves and tunes the players of board games.
+
+fn main() {}
