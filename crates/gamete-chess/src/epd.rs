@@ -300,6 +300,7 @@ fn split_operands(operation: &str) -> Vec<Operand> {
 pub struct EpdReader<R> {
     reader: R,
     line: u64,
+    broken: bool,
 }
 
 /// A line that could not be read.
@@ -329,7 +330,7 @@ pub enum EpdReadErrorKind {
 impl<R: BufRead> EpdReader<R> {
     /// Reads the lines of `reader`.
     pub fn new(reader: R) -> Self {
-        Self { reader, line: 0 }
+        Self { reader, line: 0, broken: false }
     }
 
     fn read_line(&mut self) -> Result<Option<String>, EpdReadErrorKind> {
@@ -343,7 +344,9 @@ impl<R: BufRead> EpdReader<R> {
             return Err(EpdReadErrorKind::LongLine);
         }
         let text = String::from_utf8_lossy(&bytes);
-        Ok(Some(text.trim_start_matches('\u{feff}').trim().to_owned()))
+        // Old programs in C left the end of their strings in their files.
+        let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\0', '\n', '\r']);
+        Ok(Some(text.trim().to_owned()))
     }
 }
 
@@ -351,15 +354,17 @@ impl<R: BufRead> Iterator for EpdReader<R> {
     type Item = Result<Epd, EpdReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
+        while !self.broken {
             let result = match self.read_line() {
                 Ok(None) => return None,
                 Ok(Some(line)) if line.is_empty() || line.starts_with('#') => continue,
                 Ok(Some(line)) => line.parse().map_err(EpdReadErrorKind::from),
                 Err(error) => Err(error),
             };
+            self.broken = matches!(result, Err(EpdReadErrorKind::Io(_)));
             return Some(result.map_err(|kind| EpdReadError { line: self.line, kind }));
         }
+        None
     }
 }
 
@@ -392,6 +397,13 @@ mod tests {
         );
         let epd: Epd = "4k3/8/8/8/8/8/8/4K2R w K - 3 7 ;D1 15 ;D2 66".parse().unwrap();
         assert_eq!(epd.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 7; D1 15; D2 66;");
+    }
+
+    #[test]
+    fn a_nul_byte_is_tolerated_only_at_the_end_of_a_line() {
+        let read = |text: &str| EpdReader::new(text.as_bytes()).filter(Result::is_ok).count();
+        assert_eq!(read("4k3/8/8/8/8/8/8/4K2R w K - id A\0\n4k3/8/8/8/8/8/8/4K2R w K - id B\0\r\n"), 2);
+        assert_eq!(read("4k3/8/8/8/8/8/8/4K2R w K - id \0A"), 0);
     }
 
     #[test]

@@ -193,7 +193,16 @@ impl Default for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
-        self.0.same_position(&other.0)
+        // Not `Board::same_position`, which takes any piece beside the en passant square for a pawn.
+        let (one, two) = (&self.0, &other.0);
+        one.hash_without_ep() == two.hash_without_ep()
+            && Piece::ALL.into_iter().all(|piece| one.pieces(piece) == two.pieces(piece))
+            && cozy_chess::Color::ALL.into_iter().all(|color| one.colors(color) == two.colors(color))
+            && cozy_chess::Color::ALL
+                .into_iter()
+                .all(|color| one.castle_rights(color) == two.castle_rights(color))
+            && one.side_to_move() == two.side_to_move()
+            && self.en_passant() == other.en_passant()
             && self.0.halfmove_clock() == other.0.halfmove_clock()
             && self.0.fullmove_number() == other.0.fullmove_number()
     }

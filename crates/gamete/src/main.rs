@@ -1,3 +1,57 @@
-//! Evolves and tunes the players of board games.
+//! Evolves and tunes the players of board games: engines, an arena and a lab in one program.
 
-fn main() {}
+mod commands;
+mod draw;
+mod files;
+mod game_name;
+mod perft_suite;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{ballots, convert, perft, show_board};
+
+/// Evolves and tunes the players of board games.
+#[derive(Parser)]
+#[command(version, propagate_version = true, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(perft::Args),
+    Convert(convert::Args),
+    ShowBoard(show_board::Args),
+    Ballots(ballots::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::Perft(args) => perft::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::ShowBoard(args) => show_board::run(&args),
+        Command::Ballots(args) => ballots::run(&args),
+    };
+    match result {
+        Ok(status) => status,
+        Err(error) if terminal::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::print_error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Args::command().debug_assert();
+    }
+}

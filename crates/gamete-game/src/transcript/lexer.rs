@@ -104,11 +104,8 @@ impl<R: Read> Lexer<R> {
 
     /// The next token, or `None` at the end of the text. After an error the next call goes on behind it.
     pub fn next(&mut self) -> Result<Option<Token>, LexError> {
-        let result = self.skip_space().and_then(|()| self.token());
-        if let Err(LexError::Io(_)) = result {
-            self.start = self.end;
-        }
-        result
+        self.skip_space()?;
+        self.token()
     }
 
     fn token(&mut self) -> Result<Option<Token>, LexError> {

@@ -16,6 +16,7 @@ pub struct TranscriptReader<R, F> {
     format: F,
     pushed_back: Option<Token>,
     in_tags: bool,
+    broken: bool,
     games: u64,
     line: u64,
     variations: u64,
@@ -72,7 +73,16 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
     /// Reads the games of `reader`, which need not be buffered.
     pub fn new(reader: R, format: F) -> Self {
         let lexer = Lexer::new(reader);
-        Self { lexer, format, pushed_back: None, in_tags: false, games: 0, line: 1, variations: 0 }
+        Self {
+            lexer,
+            format,
+            pushed_back: None,
+            in_tags: false,
+            broken: false,
+            games: 0,
+            line: 1,
+            variations: 0,
+        }
     }
 
     /// How many games have been met so far, read or not.
@@ -90,15 +100,20 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
         self.line
     }
 
-    /// The next game, or `None` at the end of the text.
+    /// The next game, or `None` at the end of the text or of what could be read of it.
     pub fn next_game(&mut self) -> Option<Result<Transcript<F::Game>, ReadError>> {
+        if self.broken {
+            return None;
+        }
         match self.read_game() {
             Ok(None) => None,
             Ok(Some(game)) => Some(Ok(game)),
             Err(kind) => {
                 let line = self.lexer.token_line();
-                if !matches!(kind, ReadErrorKind::Io(_) | ReadErrorKind::CutOff(_)) {
-                    self.skip_game();
+                match kind {
+                    ReadErrorKind::Io(_) => self.broken = true,
+                    ReadErrorKind::CutOff(_) => {}
+                    _ => self.skip_game(),
                 }
                 Some(Err(ReadError { game: self.games, line, kind }))
             }
@@ -232,7 +247,11 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
         let mut depth = 0_u32;
         loop {
             match self.next_token() {
-                Ok(None) | Err(ReadErrorKind::Io(_)) => return,
+                Ok(None) => return,
+                Err(ReadErrorKind::Io(_)) => {
+                    self.broken = true;
+                    return;
+                }
                 Ok(Some(Token::Tag)) if !self.in_tags => {
                     self.pushed_back = Some(Token::Tag);
                     return;

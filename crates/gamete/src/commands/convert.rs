@@ -1,0 +1,320 @@
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use gamete_checkers::{Paths, Pdn, ResultOrder};
+use gamete_chess::{Epd, EpdReader, Operation, Pgn};
+use gamete_game::{Format as _, Game, Transcript, TranscriptReader, TranscriptWriter};
+
+use crate::files::{self, Format, Output};
+use crate::terminal::{self, grouped};
+
+/// More problems than this in one file are counted but not shown.
+const SHOWN_PROBLEMS: u64 = 20;
+
+/// Convert games and positions between PGN, EPD and PDN.
+///
+/// Files are told apart by their endings; .zst, .gz, .bz2 and .zip are read whatever they are called, and .zst,
+/// .gz and .bz2 are written. A game that cannot be replayed is left out, reported with its place, and makes the
+/// exit status 1. Side variations are left out and counted.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete convert twic*.pgn.zip -o all.pgn.zst
+  gamete convert games.pgn --ply 19 -o openings.epd
+  gamete convert suite.epd -o suite.pgn
+  gamete convert old.pdn --paths full --read-results starter-first -o new.pdn")]
+pub struct Args {
+    /// Files to read
+    #[arg(required = true, value_name = "IN")]
+    inputs: Vec<PathBuf>,
+
+    /// File to write, or - for the standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
+    /// What the input files are, if their endings do not tell
+    #[arg(long, value_enum)]
+    from: Option<Format>,
+
+    /// What to write, if the ending does not tell
+    #[arg(long, value_enum)]
+    to: Option<Format>,
+
+    /// Stop at the first game that cannot be read, and write nothing
+    #[arg(long)]
+    strict: bool,
+
+    /// To EPD: write the position after this many plies instead of the last one
+    #[arg(long, value_name = "N", conflicts_with = "every")]
+    ply: Option<usize>,
+
+    /// To EPD: write every position
+    #[arg(long)]
+    every: bool,
+
+    /// To PDN: how jumps are written
+    #[arg(long, value_enum, default_value_t = PathStyle::Short)]
+    paths: PathStyle,
+
+    /// From PDN: whose win 1-0 is, where no Winner tag tells
+    #[arg(long, value_enum, default_value_t = Order::WhiteFirst)]
+    read_results: Order,
+
+    /// To PDN: whose win 1-0 is
+    #[arg(long, value_enum, default_value_t = Order::WhiteFirst)]
+    write_results: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PathStyle {
+    /// Origin and destination, where that suffices
+    Short,
+    /// Every square touched
+    Full,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// 1-0 is a win for White
+    WhiteFirst,
+    /// 1-0 is a win for the side that starts, Black in checkers
+    StarterFirst,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let to = args.to.or_else(|| Format::of_path(&args.output)).with_context(|| {
+        format!("{}: cannot tell the format from the name; say --to pgn, epd or pdn", args.output.display())
+    })?;
+    let total = args.inputs.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+    let progress = terminal::byte_progress(total);
+    let mut conversion = Conversion {
+        sink: Sink::create(args, to)?,
+        strict: args.strict,
+        shown: 0,
+        skipped: 0,
+        written: 0,
+        read_results: result_order(args.read_results),
+    };
+    let mut empty = 0;
+    for path in &args.inputs {
+        let from = args.from.or_else(|| Format::of_path(path));
+        let mut units = 0;
+        progress.set_message(path.display().to_string());
+        let result = files::read(path, &progress, |name, text| {
+            // A zip archive may hold what its own name does not tell.
+            let from = from.or_else(|| Format::of_path(Path::new(name))).with_context(|| {
+                format!("{name}: cannot tell the format from the name; say --from pgn, epd or pdn")
+            })?;
+            conversion.shown = 0;
+            let read = conversion.convert(name, from, text)?;
+            units += read;
+            Ok(())
+        });
+        result?;
+        if units == 0 {
+            terminal::print_problem(&format!("{}: no games or positions in it", path.display()));
+            empty += 1;
+        }
+    }
+    progress.finish_and_clear();
+    let (written, skipped) = (conversion.written, conversion.skipped);
+    if written > 0 {
+        conversion.sink.finish()?;
+        eprintln!("{}: {} written", args.output.display(), grouped(written));
+    }
+    Ok(if skipped + empty > 0 || written == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn result_order(order: Order) -> ResultOrder {
+    match order {
+        Order::WhiteFirst => ResultOrder::WhiteFirst,
+        Order::StarterFirst => ResultOrder::StarterFirst,
+    }
+}
+
+struct Conversion {
+    sink: Sink,
+    strict: bool,
+    shown: u64,
+    skipped: u64,
+    written: u64,
+    read_results: ResultOrder,
+}
+
+impl Conversion {
+    /// Reads one text to its end and says how many games or positions it had, good or bad.
+    fn convert(&mut self, name: &str, from: Format, text: &mut dyn BufRead) -> Result<u64> {
+        let skipped = self.skipped;
+        let (read, variations) = match from {
+            Format::Pgn => {
+                let mut games = TranscriptReader::new(text, Pgn);
+                let read = self.each(name, games.by_ref(), |sink, game| sink.write_chess(&game))?;
+                (read, games.variations())
+            }
+            Format::Pdn => {
+                let format = Pdn { results: self.read_results, ..Pdn::default() };
+                let mut games = TranscriptReader::new(text, format);
+                let read = self.each(name, games.by_ref(), |sink, game| sink.write_checkers(&game))?;
+                (read, games.variations())
+            }
+            Format::Epd => (self.each(name, EpdReader::new(text), |sink, epd| sink.write_epd(&epd))?, 0),
+        };
+        let skipped = self.skipped - skipped;
+        if skipped > self.shown {
+            terminal::print_problem(&format!("{name}: and {} more like these", skipped - self.shown));
+        }
+        if read > 0 {
+            let kind = if from == Format::Epd { "positions" } else { "games" };
+            let left_out = if variations > 0 {
+                format!(", {} variations left out", grouped(variations))
+            } else {
+                String::new()
+            };
+            eprintln!(
+                "{name}: {} {kind} read, {} skipped{left_out}",
+                grouped(read - skipped),
+                grouped(skipped)
+            );
+        }
+        Ok(read)
+    }
+
+    fn each<T, E: std::error::Error + Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+        units: impl Iterator<Item = Result<T, E>>,
+        write: impl Fn(&mut Sink, T) -> Result<u64>,
+    ) -> Result<u64> {
+        let mut read = 0;
+        for unit in units {
+            read += 1;
+            match unit {
+                Ok(unit) => self.written += write(&mut self.sink, unit).with_context(|| name.to_owned())?,
+                Err(error) if self.strict => return Err(error).context(name.to_owned()),
+                Err(error) => {
+                    self.skipped += 1;
+                    if self.shown < SHOWN_PROBLEMS {
+                        self.shown += 1;
+                        terminal::print_problem(&format!("{name}: {error}"));
+                    }
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Which positions of a game become lines of EPD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pick {
+    Last,
+    Ply(usize),
+    Every,
+}
+
+impl Pick {
+    fn takes(self, ply: usize, last: usize) -> bool {
+        match self {
+            Self::Last => ply == last,
+            Self::Ply(wanted) => ply == wanted,
+            Self::Every => true,
+        }
+    }
+}
+
+/// What converted games and positions are written to.
+enum Sink {
+    Pgn(TranscriptWriter<Output, Pgn>),
+    Pdn(TranscriptWriter<Output, Pdn>),
+    Epd(Output, Pick),
+}
+
+impl Sink {
+    fn create(args: &Args, to: Format) -> Result<Self> {
+        let output = Output::create(&args.output)?;
+        Ok(match to {
+            Format::Pgn => Self::Pgn(TranscriptWriter::new(output, Pgn)),
+            Format::Pdn => {
+                let paths = match args.paths {
+                    PathStyle::Short => Paths::Short,
+                    PathStyle::Full => Paths::Full,
+                };
+                let results = result_order(args.write_results);
+                Self::Pdn(TranscriptWriter::new(output, Pdn { paths, results, ..Pdn::default() }))
+            }
+            Format::Epd => {
+                let pick = if args.every { Pick::Every } else { args.ply.map_or(Pick::Last, Pick::Ply) };
+                Self::Epd(output, pick)
+            }
+        })
+    }
+
+    fn write_chess(&mut self, game: &Transcript<gamete_chess::Position>) -> Result<u64> {
+        match self {
+            Self::Pgn(writer) => writer.write(game).map(|()| 1).map_err(Into::into),
+            Self::Pdn(_) => bail!("chess games cannot be written as PDN, which is for checkers"),
+            Self::Epd(output, pick) => write_positions(output, *pick, game, |output, position| {
+                let mut epd = Epd::new(position.clone());
+                if game.outcome.is_some() {
+                    epd.operations.push(Operation::Comment(9, Pgn.result_text(game.outcome).to_owned()));
+                }
+                writeln!(output, "{epd}")
+            }),
+        }
+    }
+
+    fn write_checkers(&mut self, game: &Transcript<gamete_checkers::Position>) -> Result<u64> {
+        match self {
+            Self::Pdn(writer) => writer.write(game).map(|()| 1).map_err(Into::into),
+            Self::Pgn(_) => bail!("checkers games cannot be written as PGN, which is for chess"),
+            Self::Epd(output, pick) => {
+                write_positions(output, *pick, game, |output, position| writeln!(output, "{position}"))
+            }
+        }
+    }
+
+    fn write_epd(&mut self, epd: &Epd) -> Result<u64> {
+        match self {
+            Self::Epd(output, _) => writeln!(output, "{epd}")?,
+            Self::Pdn(_) => bail!("chess positions cannot be written as PDN, which is for checkers"),
+            Self::Pgn(writer) => {
+                let mut game = Transcript::new(epd.position.clone());
+                game.tags.set("Event", epd.id().unwrap_or("?"));
+                game.comment = Some(epd.to_string());
+                writer.write(&game)?;
+            }
+        }
+        Ok(1)
+    }
+
+    fn finish(self) -> Result<()> {
+        let output = match self {
+            Self::Pgn(writer) => writer.into_inner(),
+            Self::Pdn(writer) => writer.into_inner(),
+            Self::Epd(output, _) => output,
+        };
+        output.finish().context("the output could not be completed")
+    }
+}
+
+fn write_positions<G: Game>(
+    output: &mut Output,
+    pick: Pick,
+    game: &Transcript<G>,
+    write: impl Fn(&mut Output, &G) -> std::io::Result<()>,
+) -> Result<u64> {
+    let mut position = game.start.clone();
+    let mut written = 0;
+    for ply in 0..=game.plies.len() {
+        if pick.takes(ply, game.plies.len()) {
+            write(output, &position)?;
+            written += 1;
+        }
+        if let Some(ply) = game.plies.get(ply) {
+            position.play(ply.mv);
+        }
+    }
+    Ok(written)
+}

@@ -1,0 +1,6 @@
+//! One module a subcommand, each with its arguments and its `run`.
+
+pub mod ballots;
+pub mod convert;
+pub mod perft;
+pub mod show_board;

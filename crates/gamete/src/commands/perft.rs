@@ -1,0 +1,154 @@
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use gamete_chess::{CastlingStyle, Position as Chess};
+use gamete_game::{Game, perft};
+use serde::Serialize;
+
+use super::show_board::parse_position;
+use crate::game_name::GameName;
+use crate::perft_suite;
+use crate::terminal::{self, grouped};
+
+/// Count the positions that legal moves lead to.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete perft 6
+  gamete perft --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1' 4
+  gamete perft --game checkers --json 11
+  gamete perft --suite perftsuite.epd --max-nodes 5000000")]
+pub struct Args {
+    /// The game [default: that of the FEN, else chess]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+
+    /// Where to start [default: the start position]
+    #[arg(long)]
+    fen: Option<String>,
+
+    /// Also count behind each first move
+    #[arg(long)]
+    divide: bool,
+
+    /// Write castling as in Chess960: the king takes its rook
+    #[arg(long)]
+    chess960: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Check files of lines like `FEN ;D1 20 ;D2 400` instead, on all cores
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["fen", "divide", "depth", "json"])]
+    suite: Vec<PathBuf>,
+
+    /// With --suite: leave out counts above this
+    #[arg(long, value_name = "N", requires = "suite", default_value_t = u64::MAX, hide_default_value = true)]
+    max_nodes: u64,
+
+    /// How many plies deep
+    #[arg(required_unless_present = "suite")]
+    depth: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    nodes: u64,
+    seconds: f64,
+    nps: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if !args.suite.is_empty() {
+        return check_suites(&args.suite, args.max_nodes);
+    }
+    let style = if args.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+    match args.game.unwrap_or_else(|| GameName::of_fen(args.fen.as_deref())) {
+        GameName::Chess => count::<Chess>(args, |position, mv| position.uci(mv, style)),
+        GameName::Checkers => {
+            count::<gamete_checkers::Position>(args, gamete_checkers::Position::full_move_text)
+        }
+    }
+}
+
+fn count<G: Game>(args: &Args, name: impl Fn(&G, G::Move) -> String) -> Result<ExitCode> {
+    let position: G = parse_position(args.fen.as_deref())?;
+    let depth = args.depth.context("a depth is needed")?;
+    let start = Instant::now();
+    let counts = count_moves(&position, depth);
+    let nodes = if depth == 0 { 1 } else { counts.iter().map(|&(_, nodes)| nodes).sum() };
+    let seconds = start.elapsed().as_secs_f64();
+    let nps = (nodes as f64 / seconds.max(1e-9)) as u64;
+
+    let named = counts.iter().map(|&(mv, nodes)| (name(&position, mv), nodes));
+    if args.json {
+        let divide = args.divide.then(|| named.map(|(name, nodes)| (name, nodes.into())).collect());
+        println!("{}", serde_json::to_string(&Report { nodes, seconds, nps, divide })?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.divide {
+        for (name, nodes) in named {
+            println!("{name}: {nodes}");
+        }
+        println!();
+    }
+    println!("{seconds:.3} s, {} nodes a second", grouped(nps));
+    println!("Nodes: {nodes}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The counts behind each first move, with a progress bar because depth is quickly too much.
+fn count_moves<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let moves = position.moves();
+    let bar = terminal::progress(moves.len() as u64, "moves");
+    let count = |mv| {
+        let mut next = position.clone();
+        next.play(mv);
+        let nodes = perft(&next, depth - 1);
+        bar.inc(1);
+        (mv, nodes)
+    };
+    let counts = moves.into_iter().map(count).collect();
+    bar.finish_and_clear();
+    counts
+}
+
+fn check_suites(paths: &[PathBuf], max_nodes: u64) -> Result<ExitCode> {
+    let mut failed = false;
+    for path in paths {
+        failed |= !check_suite(path, max_nodes)?;
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn check_suite(path: &Path, max_nodes: u64) -> Result<bool> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
+    let cases = perft_suite::parse(&text).with_context(|| name.to_string())?;
+    if cases.is_empty() {
+        bail!("{name}: no perft counts in it");
+    }
+    let start = Instant::now();
+    let bar = terminal::progress(cases.len() as u64, "positions");
+    let report = perft_suite::check(&cases, max_nodes, || bar.inc(1));
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64();
+    for failure in &report.failures {
+        terminal::print_problem(&format!("{name}: {failure}"));
+    }
+    println!(
+        "{name}: {} counts of {} positions, {} nodes in {seconds:.1} s, {} wrong",
+        grouped(report.counts),
+        grouped(cases.len() as u64),
+        grouped(report.nodes),
+        report.failures.len()
+    );
+    Ok(report.failures.is_empty())
+}

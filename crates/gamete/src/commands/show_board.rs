@@ -1,0 +1,61 @@
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use gamete_game::Game;
+
+use crate::draw::{Draw, Pieces, draw};
+use crate::game_name::GameName;
+
+/// Draw a position in the terminal.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete show-board
+  gamete show-board 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
+  gamete show-board B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29")]
+pub struct Args {
+    /// A chess or checkers FEN, with or without quotes [default: the start position]
+    #[arg(allow_hyphen_values = true)]
+    fen: Vec<String>,
+
+    /// The game, if the FEN does not tell
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+
+    /// How pieces are shown
+    #[arg(long, value_enum, default_value_t = Pieces::Letters)]
+    pieces: Pieces,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let fen = Some(args.fen.join(" ")).filter(|fen| !fen.is_empty());
+    match args.game.unwrap_or_else(|| GameName::of_fen(fen.as_deref())) {
+        GameName::Chess => show::<gamete_chess::Position>(fen.as_deref(), args.pieces),
+        GameName::Checkers => show::<gamete_checkers::Position>(fen.as_deref(), args.pieces),
+    }
+}
+
+fn show<G: Game + Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
+    let position = parse_position::<G>(fen)?;
+    anstream::print!("{}", draw(&position, pieces));
+    println!("{position}");
+    match position.ending() {
+        Some(ending) => {
+            let winner =
+                ending.outcome.winner().map_or("drawn".to_owned(), |color| format!("{color} has won"));
+            println!("{winner}: {}", ending.reason);
+        }
+        None => println!("{} to move, {} legal moves", position.turn(), position.count_moves()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The position of a FEN, or the one that games start from.
+pub fn parse_position<G: Game>(fen: Option<&str>) -> Result<G>
+where
+    G::Err: 'static,
+{
+    match fen {
+        None | Some("start" | "startpos") => Ok(G::start()),
+        Some(fen) => fen.parse().with_context(|| format!("FEN {fen:?}")),
+    }
+}

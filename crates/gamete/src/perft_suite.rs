@@ -1,0 +1,97 @@
+//! Files of known perft counts: `FEN ;D1 20 ;D2 400`, chess or checkers.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result};
+use gamete_game::perft;
+
+use crate::game_name::GameName;
+
+/// A position with its known counts.
+pub struct Case {
+    line: usize,
+    position: Position,
+    counts: Vec<(u32, u64)>,
+}
+
+enum Position {
+    Chess(gamete_chess::Position),
+    Checkers(gamete_checkers::Position),
+}
+
+/// What checking a suite found.
+#[derive(Default)]
+pub struct Report {
+    /// Counts compared.
+    pub counts: u64,
+    /// Positions counted in all.
+    pub nodes: u64,
+    /// What did not agree.
+    pub failures: Vec<String>,
+}
+
+/// Reads a suite; empty lines and those that start with `#` are passed over.
+pub fn parse(text: &str) -> Result<Vec<Case>> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines
+        .filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
+        .map(|(line, text)| parse_case(line, text).with_context(|| format!("line {line}")))
+        .collect()
+}
+
+fn parse_case(line: usize, text: &str) -> Result<Case> {
+    let mut parts = text.split(';').map(str::trim);
+    let fen = parts.next().unwrap_or_default();
+    let position = match GameName::of_fen(Some(fen)) {
+        GameName::Chess => Position::Chess(fen.parse()?),
+        GameName::Checkers => Position::Checkers(fen.parse()?),
+    };
+    let count = |part: &str| {
+        let (depth, nodes) = part.strip_prefix('D')?.split_once(' ')?;
+        Some((depth.parse().ok()?, nodes.trim().parse().ok()?))
+    };
+    let counts = parts
+        .filter(|part| !part.is_empty())
+        .map(|part| count(part).with_context(|| format!("{part:?} is not like \"D3 8902\"")))
+        .collect::<Result<_>>()?;
+    Ok(Case { line, position, counts })
+}
+
+/// Compares all counts up to `max_nodes`, on all cores, calling `done` after each position.
+pub fn check(cases: &[Case], max_nodes: u64, done: impl Fn() + Sync) -> Report {
+    let next = AtomicUsize::new(0);
+    let report = Mutex::new(Report::default());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for &(depth, expected) in case.counts.iter().filter(|&&(_, nodes)| nodes <= max_nodes) {
+                        let nodes = case.position.perft(depth);
+                        let mut report = report.lock().expect("no panic while counting");
+                        report.counts += 1;
+                        report.nodes += nodes;
+                        if nodes != expected {
+                            let line = case.line;
+                            report.failures.push(format!(
+                                "line {line}: depth {depth} has {nodes} nodes instead of {expected}"
+                            ));
+                        }
+                    }
+                    done();
+                }
+            });
+        }
+    });
+    report.into_inner().expect("no panic while counting")
+}
+
+impl Position {
+    fn perft(&self, depth: u32) -> u64 {
+        match self {
+            Self::Chess(position) => perft(position, depth),
+            Self::Checkers(position) => perft(position, depth),
+        }
+    }
+}

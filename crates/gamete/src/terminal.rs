@@ -1,0 +1,69 @@
+//! What people see: errors, progress, numbers.
+
+use std::io;
+
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// One line, whatever the error is made of.
+pub fn print_error(error: &anyhow::Error) {
+    print_problem(&format!("{error:#}"));
+}
+
+/// The same for what went wrong but did not stop the work.
+pub fn print_problem(text: &str) {
+    anstream::eprintln!("{ERROR}error{ERROR:#}: {}", one_line(text));
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the reader of our output has gone away, which is its right.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
+}
+
+/// A bar over `steps` of work, seen only on a terminal.
+pub fn progress(steps: u64, unit: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    let template = format!("[{{wide_bar}}] {{pos}}/{{len}} {unit}, {{eta}} left");
+    bar.set_style(ProgressStyle::with_template(&template).expect("a valid template").progress_chars("=> "));
+    bar
+}
+
+/// A bar over `bytes` of input, seen only on a terminal.
+pub fn byte_progress(bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
+    let template = "{msg} [{wide_bar}] {bytes}/{total_bytes}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
+    bar
+}
+
+/// A whole number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(119_060_324), "119,060,324");
+    }
+}

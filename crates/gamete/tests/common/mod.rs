@@ -1,0 +1,43 @@
+//! What the tests of the program share.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of the collection of games and positions beside the project, if it is there.
+pub fn data(name: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("GAMETE_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
+    let path = root.join(name);
+    if !path.exists() {
+        eprintln!("skipped: {} is not there; set GAMETE_DATA to where it is", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// The whole text of such a file, decompressed.
+pub fn text(name: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(data(name)?).expect("a readable file");
+    Some(if name.ends_with(".zst") { zstd::decode_all(bytes.as_slice()).expect("zstd data") } else { bytes })
+}
+
+/// What the program did.
+pub struct Run {
+    /// The exit status; `None` after a signal.
+    pub status: Option<i32>,
+    /// The standard output.
+    pub out: String,
+    /// The standard error.
+    pub err: String,
+}
+
+/// Runs the program.
+pub fn gamete<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_gamete")).args(args).output().expect("a program to run");
+    Run {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}

@@ -1,0 +1,65 @@
+//! The rules against published counts.
+
+mod common;
+
+use common::{data, gamete};
+
+fn check(suite: &str) {
+    let Some(path) = data(suite) else { return };
+    let run = gamete([
+        "perft".as_ref(),
+        "--max-nodes".as_ref(),
+        "5000000".as_ref(),
+        "--suite".as_ref(),
+        path.as_os_str(),
+    ]);
+    assert_eq!(run.status, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.ends_with(", 0 wrong\n"), "{}", run.out);
+}
+
+#[test]
+fn chess_counts_up_to_five_million_are_as_published() {
+    check("perft/perftsuite.epd");
+}
+
+#[test]
+fn chess960_counts_up_to_five_million_are_as_published() {
+    check("perft/frc_perftsuite.epd");
+}
+
+#[test]
+fn checkers_counts_up_to_five_million_are_as_published() {
+    check("perft/english_draughts.epd");
+}
+
+#[test]
+fn the_last_line_is_the_count() {
+    let run = gamete(["perft", "4"]);
+    assert_eq!(run.out.lines().last(), Some("Nodes: 197281"));
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let run = gamete(["perft", "--fen", kiwipete, "--divide", "3"]);
+    assert!(run.out.contains("\ne1g1: 2059\n"), "{}", run.out);
+    assert_eq!(run.out.lines().last(), Some("Nodes: 97862"));
+    let run = gamete(["perft", "--fen", kiwipete, "--divide", "--chess960", "3"]);
+    assert!(run.out.contains("\ne1h1: 2059\n"), "{}", run.out);
+    let run = gamete(["perft", "--game", "checkers", "7"]);
+    assert_eq!(run.out.lines().last(), Some("Nodes: 179740"));
+    assert_eq!(gamete(["perft", "0"]).out.lines().last(), Some("Nodes: 1"));
+}
+
+#[test]
+fn json_has_nodes_seconds_and_speed() {
+    let run = gamete(["perft", "--json", "3"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["nodes"], 8902);
+    assert!(json["seconds"].is_f64() && json["nps"].is_u64());
+}
+
+#[test]
+fn a_wrong_count_is_found_and_named() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), "B:W21-32:B1-12 ;D1 7 ;D2 50\n").expect("written");
+    let run = gamete(["perft".as_ref(), "--suite".as_ref(), file.path().as_os_str()]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("line 1: depth 2 has 49 nodes instead of 50"), "{}", run.err);
+}
