@@ -68,6 +68,9 @@ pub enum EpdError {
         /// What stands there.
         text: String,
     },
+    /// An operation without a name.
+    #[error("operation {0:?} does not start with a letter")]
+    Opcode(String),
     /// A text that is never closed.
     #[error("a quoted text is never closed")]
     Unclosed,
@@ -139,14 +142,18 @@ impl FromStr for Epd {
                 continue;
             }
             let opcode = operands.remove(0).into_text();
+            if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                return Err(EpdError::Opcode(opcode));
+            }
             raw.push((opcode, operands));
         }
         let mut counter = |name: &str| -> Result<Option<u16>, EpdError> {
-            let Some(index) = raw.iter().position(|(opcode, _)| opcode == name) else {
-                return Ok(None);
-            };
-            let (opcode, operands) = raw.remove(index);
-            number(&opcode, &operands).map(Some)
+            let mut value = None;
+            while let Some(index) = raw.iter().position(|(opcode, _)| opcode == name) {
+                let (opcode, operands) = raw.remove(index);
+                value = Some(number(&opcode, &operands)?);
+            }
+            Ok(value)
         };
         let halfmove_clock = counter("hmvc")?;
         let move_number = counter("fmvn")?;

@@ -36,7 +36,7 @@ fn all_moves() -> impl Iterator<Item = Move> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn parsing_undoes_display_for_fen(position in random_position()) {

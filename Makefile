@@ -1,0 +1,45 @@
+# Everything a person runs by hand. `make test` is what continuous integration runs.
+
+DATA ?= ../shared/data
+FUZZ_SECONDS ?= 5
+FUZZ_TARGETS := fen pgn epd pdn
+
+# The tests run under cargo-nextest where it is present; documentation tests always under cargo.
+TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
+
+.PHONY: help test format lint unit fuzz bench perft-full v3
+
+help: ## list the targets
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
+
+test: format lint unit fuzz ## all checks and tests, installing what they need
+
+format: ## check the formatting
+	cargo fmt --all --check
+
+lint: ## clippy, warnings denied
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+unit: ## unit, integration and documentation tests
+	$(TEST) --locked
+	cargo test --workspace --doc --locked
+
+# libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.
+fuzz: ## a short run of each fuzz target, where the toolchain allows it
+	@if cargo +nightly --version >/dev/null 2>&1; then \
+		cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz || exit 1; \
+		for target in $(FUZZ_TARGETS); do \
+			mkdir -p fuzz/corpus/$$target; \
+			cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+				-max_total_time=$(FUZZ_SECONDS) -verbosity=0 || exit 1; \
+		done; \
+	else echo "fuzz: skipped, because there is no nightly toolchain"; fi
+
+bench: ## speed, as ratios in one run
+	cargo bench --bench ratios
+
+perft-full: ## every published perft count, about ten minutes on two cores
+	cargo run --release --locked -- perft --suite $(DATA)/perft/*.epd
+
+v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
+	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3
