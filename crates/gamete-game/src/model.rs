@@ -44,6 +44,23 @@ pub struct Weight {
     pub kind: WeightKind,
 }
 
+impl Weight {
+    /// A weight that can be any number from `min` to `max`.
+    pub const fn real(name: &'static str, [min, max]: [f64; 2], default: f64, about: &'static str) -> Self {
+        Self { name, about, min, max, default, kind: WeightKind::Real }
+    }
+
+    /// A weight that can be any whole number from `min` to `max`.
+    pub const fn integer(
+        name: &'static str,
+        [min, max]: [f64; 2],
+        default: f64,
+        about: &'static str,
+    ) -> Self {
+        Self { name, about, min, max, default, kind: WeightKind::Integer }
+    }
+}
+
 /// The numbers that a weight can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WeightKind {
@@ -75,12 +92,15 @@ pub struct Linear<G, M> {
 impl<G: Game, M: Model<G>> Linear<G, M> {
     /// The model with these weights, one for each of [`Model::WEIGHTS`].
     ///
+    /// They are rounded to thousandths of a pawn; what evolution drives beyond two million pawns stays there.
+    ///
     /// # Panics
     ///
     /// When there are more or fewer.
     pub fn new(weights: &[f64]) -> Self {
         assert_eq!(weights.len(), M::WEIGHTS.len(), "a value for each weight of {}", M::NAME);
-        let weights = weights.iter().map(|weight| (weight * M::SCALE).round() as i32).collect();
+        let round = |weight: &f64| (weight * M::SCALE).round().clamp(-LARGEST, LARGEST) as i32;
+        let weights = weights.iter().map(round).collect();
         Self { weights, model: PhantomData }
     }
 
@@ -89,12 +109,14 @@ impl<G: Game, M: Model<G>> Linear<G, M> {
         &self.weights
     }
 
-    /// The value of a position for White.
+    /// The value of a position for White, in thousandths of a pawn.
     #[inline]
     pub fn value(&self, position: &G) -> i32 {
-        let mut sum = Sum { weights: &self.weights, total: 0 };
+        // A length known when compiling spares a check of bounds for each term.
+        let mut sum = Sum { weights: &self.weights[..M::WEIGHTS.len()], total: 0 };
         M::accumulate(position, &mut sum);
-        sum.total / M::DIVISOR
+        let value = sum.total / i64::from(M::DIVISOR);
+        value.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32
     }
 
     /// What each feature that is not zero contributes to the value for White.
@@ -141,15 +163,19 @@ pub struct Contribution {
     pub millipawns: f64,
 }
 
+/// Two million pawns, in thousandths.
+const LARGEST: f64 = 2e9;
+
+/// Adds up in 64 bits, where not even the largest weights overflow.
 struct Sum<'a> {
     weights: &'a [i32],
-    total: i32,
+    total: i64,
 }
 
 impl Terms for Sum<'_> {
     #[inline]
     fn add(&mut self, weight: usize, count: i32) {
-        self.total += self.weights[weight] * count;
+        self.total += i64::from(self.weights[weight]) * i64::from(count);
     }
 }
 
