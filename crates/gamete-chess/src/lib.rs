@@ -15,6 +15,7 @@
 
 mod epd;
 mod fen;
+mod models;
 mod pgn;
 mod position;
 mod san;
@@ -23,6 +24,7 @@ mod uci;
 pub use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};
 pub use epd::{Epd, EpdError, EpdReadError, EpdReadErrorKind, EpdReader, Operand, Operation};
 pub use fen::FenError;
+pub use models::{Material, MaterialPhased};
 pub use pgn::Pgn;
 pub use position::Position;
 pub use uci::CastlingStyle;
