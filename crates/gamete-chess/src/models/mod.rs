@@ -1,10 +1,13 @@
 //! What a position may be worth, as models whose weights somebody has to choose.
 
 mod fill;
+mod kendall_whitwell;
+mod legal_moves;
 mod material;
 mod material_phased;
 mod tally;
 mod weights;
 
+pub use kendall_whitwell::KendallWhitwell;
 pub use material::Material;
 pub use material_phased::MaterialPhased;
