@@ -1,5 +1,6 @@
 //! What a position may be worth, as models whose weights somebody has to choose.
 
+mod classic;
 mod fill;
 mod kendall_whitwell;
 mod legal_moves;
@@ -8,6 +9,7 @@ mod material_phased;
 mod tally;
 mod weights;
 
+pub use classic::Classic;
 pub use kendall_whitwell::KendallWhitwell;
 pub use material::Material;
 pub use material_phased::MaterialPhased;
