@@ -1,0 +1,26 @@
+use gamete_game::{Color, Model, Terms, Weight};
+
+use crate::Position;
+
+/// Nothing but men and kings.
+#[derive(Debug, Clone, Copy)]
+pub struct Material;
+
+const MAN: usize = 0;
+const KING: usize = 1;
+
+impl Model<Position> for Material {
+    const NAME: &'static str = "checkers/material";
+    const ABOUT: &'static str = "the values of a man and a king, in men";
+    const WEIGHTS: &'static [Weight] =
+        &[Weight::real("man", [0.0, 5.0], 1.0, "men"), Weight::real("king", [0.0, 5.0], 1.3, "kings")];
+    const SCALE: f64 = 1000.0;
+
+    #[inline]
+    fn accumulate(position: &Position, terms: &mut impl Terms) {
+        let men = |color| (position.pieces(color) & !position.kings()).len() as i32;
+        let kings = |color| (position.pieces(color) & position.kings()).len() as i32;
+        terms.add(MAN, men(Color::White) - men(Color::Black));
+        terms.add(KING, kings(Color::White) - kings(Color::Black));
+    }
+}

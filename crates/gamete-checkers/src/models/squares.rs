@@ -1,0 +1,82 @@
+use gamete_game::{Model, Terms, Weight};
+
+use super::on_squares::on_squares;
+use crate::{Bitboard, Position};
+
+/// The value of each piece on each square, for the two sides apart: the genome of Hughes, "Piece Difference: Simple to
+/// Evolve?" (2003).
+///
+/// As in the paper, weights that are positive are good for Black, whosever the piece is.
+#[derive(Debug, Clone, Copy)]
+pub struct Squares;
+
+/// Men are crowned on their last row, so 28 squares are left for them.
+const MEN: usize = 28;
+const KINGS: usize = 32;
+
+const BLACK_MEN: usize = 0;
+const WHITE_MEN: usize = BLACK_MEN + MEN;
+const BLACK_KINGS: usize = WHITE_MEN + MEN;
+const WHITE_KINGS: usize = BLACK_KINGS + KINGS;
+
+impl Model<Position> for Squares {
+    const NAME: &'static str = "checkers/squares";
+    const ABOUT: &'static str = "the value for Black of each piece on each square, in men";
+    const WEIGHTS: &'static [Weight] = on_squares!([-5.0, 5.0] => {
+        "black_man" "for Black: a black man" 1.0
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28]
+        "white_man" "for Black: a white man" -1.0
+            [5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
+        "black_king" "for Black: a black king" 1.3
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
+        "white_king" "for Black: a white king" -1.3
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
+    });
+    const SCALE: f64 = 1000.0;
+
+    #[inline]
+    fn accumulate(position: &Position, terms: &mut impl Terms) {
+        let (white, black, kings) = (position.white(), position.black(), position.kings());
+        let mut add = |pieces: Bitboard, first: usize, first_square: usize| {
+            for square in pieces.squares() {
+                terms.add(first + square.index() + 1 - first_square, -1);
+            }
+        };
+        add(black & !kings, BLACK_MEN, 1);
+        add(white & !kings, WHITE_MEN, 5);
+        add(black & kings, BLACK_KINGS, 1);
+        add(white & kings, WHITE_KINGS, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_game::Linear;
+
+    use super::*;
+
+    #[test]
+    fn each_piece_is_worth_the_weight_that_bears_its_name() {
+        let numbers: Vec<_> = (1..=Squares::WEIGHTS.len()).map(|number| number as f64 / 1000.0).collect();
+        let model = Linear::<_, Squares>::new(&numbers);
+        for (number, weight) in (1..).zip(Squares::WEIGHTS) {
+            let (piece, square) = weight.name.rsplit_once('_').expect("a piece and a square");
+            let fen = match piece {
+                "black_man" => format!("B:W:B{square}"),
+                "white_man" => format!("B:W{square}:B"),
+                "black_king" => format!("B:W:BK{square}"),
+                _ => format!("B:WK{square}:B"),
+            };
+            let position = fen.parse().expect("a FEN");
+            assert_eq!(model.value(&position), -number, "{}", weight.name);
+        }
+    }
+
+    #[test]
+    fn the_defaults_know_only_men_and_kings() {
+        let model = Linear::<Position, Squares>::default();
+        let value = |fen: &str| model.value(&fen.parse().expect("a FEN"));
+        assert_eq!(value("B:W32,20,K10:B1"), 2300);
+        assert_eq!(value("W:W32:B1,K2,28"), -2300);
+    }
+}

@@ -1,0 +1,63 @@
+use gamete_game::{Model, Terms, Weight};
+
+use super::on_squares::on_squares;
+use crate::Position;
+
+/// The value of each piece on each square, the same for both sides: the antisymmetric genome of Hughes, "Piece
+/// Difference: Simple to Evolve?" (2003).
+///
+/// Squares are those of Black; a white piece is worth what a black one is on the square that White sees there.
+#[derive(Debug, Clone, Copy)]
+pub struct SquaresSymmetric;
+
+/// Men are crowned on their last row, so 28 squares are left for them.
+const MEN: usize = 28;
+
+impl Model<Position> for SquaresSymmetric {
+    const NAME: &'static str = "checkers/squares-symmetric";
+    const ABOUT: &'static str = "the value of each piece on each square, the same for both sides, in men";
+    const WEIGHTS: &'static [Weight] = on_squares!([-3.0, 3.0] => {
+        "man" "men of Black" 1.0
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28]
+        "king" "kings of Black" 1.3
+            [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
+    });
+    const SCALE: f64 = 1000.0;
+
+    #[inline]
+    fn accumulate(position: &Position, terms: &mut impl Terms) {
+        let kings = position.kings();
+        for (pieces, kings, sign) in
+            [(position.black(), kings, -1), (position.white().flipped(), kings.flipped(), 1)]
+        {
+            for square in (pieces & !kings).squares() {
+                terms.add(square.index(), sign);
+            }
+            for square in (pieces & kings).squares() {
+                terms.add(MEN + square.index(), sign);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_game::Linear;
+
+    use super::*;
+
+    #[test]
+    fn each_piece_is_worth_the_weight_of_its_square_as_its_side_sees_it() {
+        let numbers: Vec<_> =
+            (1..=SquaresSymmetric::WEIGHTS.len()).map(|number| number as f64 / 1000.0).collect();
+        let model = Linear::<Position, SquaresSymmetric>::new(&numbers);
+        for (number, weight) in (1..).zip(SquaresSymmetric::WEIGHTS) {
+            let (piece, square) = weight.name.rsplit_once('_').expect("a piece and a square");
+            let crown = if piece == "king" { "K" } else { "" };
+            let seen_by_white = 33 - square.parse::<u32>().expect("a number");
+            let value = |fen: &str| model.value(&fen.parse().expect("a FEN"));
+            assert_eq!(value(&format!("B:W:B{crown}{square}")), -number, "{}", weight.name);
+            assert_eq!(value(&format!("B:W{crown}{seen_by_white}:B")), number, "{}", weight.name);
+        }
+    }
+}
