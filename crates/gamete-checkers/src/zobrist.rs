@@ -16,8 +16,8 @@ const PIECES: [[[u64; 32]; 2]; 2] = {
 pub(crate) const WHITE_TO_MOVE: u64 = split_mix(128);
 
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: output `n` from seed 0.
-const fn split_mix(n: u64) -> u64 {
-    let z = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+pub(crate) const fn split_mix(n: u64) -> u64 {
+    let z = n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

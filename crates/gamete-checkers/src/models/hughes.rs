@@ -1,0 +1,123 @@
+use gamete_game::{Evaluator, Game, Score};
+
+use crate::Position;
+use crate::zobrist::split_mix;
+
+/// An evaluation as in Hughes, "Piece Difference: Simple to Evolve?" (2003): with noise, and if wanted its tanh.
+///
+/// The noise depends on the game and the position and on nothing else, so a game can be played again. Without tanh
+/// the search compares plain sums: the order is the same, and sums that tanh would take to 1 still differ.
+#[derive(Debug)]
+pub struct Hughes<E> {
+    evaluator: E,
+    game: u64,
+    /// Thousandths of a man.
+    amplitude: u32,
+    squash: Squash,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Squash {
+    Plain,
+    Tanh,
+}
+
+impl<E: Evaluator<Position>> Hughes<E> {
+    /// Half the width of the noise in the paper, in men.
+    pub const AMPLITUDE: f64 = 0.05;
+
+    /// The score of a position that tanh takes to 1, in thousandths of a man.
+    pub const ONE: f64 = 1_000_000.0;
+
+    /// Adds the paper's noise to `evaluator`, other noise for each seed.
+    pub fn new(evaluator: E, game_seed: u64) -> Self {
+        let hughes = Self { evaluator, game: split_mix(game_seed), amplitude: 0, squash: Squash::Plain };
+        hughes.with_amplitude(Self::AMPLITUDE)
+    }
+
+    /// Draws the noise from `-men` to `men`.
+    #[must_use]
+    pub fn with_amplitude(self, men: f64) -> Self {
+        Self { amplitude: (men * 1000.0).round() as u32, ..self }
+    }
+
+    /// Takes the tanh of the sum, in men, as the paper does: scores go from `-ONE` to `ONE`.
+    #[must_use]
+    pub fn with_tanh(self) -> Self {
+        Self { squash: Squash::Tanh, ..self }
+    }
+
+    /// Uniform over the whole thousandths from `-amplitude` to `amplitude`.
+    #[inline]
+    fn noise(&self, position: &Position) -> i64 {
+        let random = split_mix(self.game ^ position.key());
+        let choices = 2 * u128::from(self.amplitude) + 1;
+        ((u128::from(random) * choices) >> 64) as i64 - i64::from(self.amplitude)
+    }
+}
+
+impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
+    #[inline]
+    fn evaluate(&self, position: &Position) -> Score {
+        let sum = i64::from(self.evaluator.evaluate(position).millipawns()) + self.noise(position);
+        match self.squash {
+            Squash::Plain => Score::new(sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
+            Squash::Tanh => Score::new(((sum as f64 / 1000.0).tanh() * Self::ONE).round() as i32),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_game::Linear;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::models::Material;
+    use crate::strategies::{reachable, scattered};
+
+    fn material() -> Linear<Position, Material> {
+        Linear::default()
+    }
+
+    #[test]
+    fn the_noise_is_uniform() {
+        let position = Position::start();
+        let mut counts = [0_u32; 101];
+        for seed in 0..101_000 {
+            let noise = Hughes::new(material(), seed).evaluate(&position).millipawns();
+            counts[usize::try_from(noise + 50).expect("at most the amplitude")] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn tanh_keeps_small_differences_and_loses_large_ones() {
+        let tanh = |fen: &str| {
+            let silent = Hughes::new(material(), 0).with_amplitude(0.0).with_tanh();
+            silent.evaluate(&fen.parse().expect("a FEN")).millipawns()
+        };
+        assert_eq!(tanh("B:W32:B1"), 0);
+        assert_eq!(tanh("B:W32:B1,2"), 761_594);
+        assert_eq!(tanh("W:W32:B1,2"), -761_594);
+        assert_eq!(tanh("B:W:B1,2,3,4,5,6,7,8"), tanh("B:W:B1,2,3,4,5,6,7,8,9"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_game_and_position_have_the_same_noise(position in reachable(), seed: u64) {
+            let score = Hughes::new(material(), seed).evaluate(&position);
+            prop_assert_eq!(Hughes::new(material(), seed).evaluate(&position), score);
+            let plain = material().evaluate(&position).millipawns();
+            prop_assert!((plain - score.millipawns()).abs() <= 50);
+        }
+
+        #[test]
+        fn tanh_does_not_change_the_order(one in scattered(), other in scattered(), seed: u64) {
+            let (plain, tanh) = (Hughes::new(material(), seed), Hughes::new(material(), seed).with_tanh());
+            if plain.evaluate(&one) <= plain.evaluate(&other) {
+                prop_assert!(tanh.evaluate(&one) <= tanh.evaluate(&other));
+            }
+        }
+    }
+}
