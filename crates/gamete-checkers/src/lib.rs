@@ -45,6 +45,7 @@ mod rules;
 mod square;
 #[cfg(test)]
 mod strategies;
+mod tactics;
 mod zobrist;
 
 pub use ballots::{Ballot, BallotStatus, three_move_ballots, two_move_ballots};

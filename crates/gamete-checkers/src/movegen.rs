@@ -70,7 +70,7 @@ impl Mover {
     }
 
     #[inline]
-    fn for_each_step(&self, f: &mut impl FnMut(Move)) {
+    pub(crate) fn for_each_step(&self, f: &mut impl FnMut(Move)) {
         for direction in Direction::ALL {
             for from in self.steppers(direction).each_bit() {
                 let to = Bitboard::from_bit(from).step(direction).lowest_bit();
@@ -87,7 +87,7 @@ impl Mover {
     }
 
     #[inline]
-    fn for_each_jump(&self, f: &mut impl FnMut(Move)) {
+    pub(crate) fn for_each_jump(&self, f: &mut impl FnMut(Move)) {
         for direction in Direction::ALL {
             for from in self.jumpers(direction).each_bit() {
                 let over = Bitboard::from_bit(from).step(direction);

@@ -77,7 +77,7 @@ impl Position {
     /// Whether the side to move can jump.
     #[inline]
     pub fn can_jump(&self) -> bool {
-        self.mover().can_jump()
+        self.side().can_jump()
     }
 
     /// The row where the men of this side are crowned.
@@ -96,7 +96,7 @@ impl Position {
     }
 
     #[inline]
-    fn mover(&self) -> Mover {
+    pub(crate) fn side(&self) -> Mover {
         Mover {
             color: self.turn,
             own: self.pieces[self.turn],
@@ -126,22 +126,22 @@ impl Game for Position {
 
     #[inline]
     fn for_each_move(&self, f: impl FnMut(Move)) {
-        self.mover().for_each_move(f);
+        self.side().for_each_move(f);
     }
 
     #[inline]
     fn count_moves(&self) -> usize {
-        self.mover().count_moves()
+        self.side().count_moves()
     }
 
     #[inline]
     fn has_moves(&self) -> bool {
-        self.mover().can_step() || self.mover().can_jump()
+        self.side().can_step() || self.side().can_jump()
     }
 
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
-        self.mover().is_legal(mv)
+        self.side().is_legal(mv)
     }
 
     #[inline]

@@ -19,6 +19,7 @@ mod models;
 mod pgn;
 mod position;
 mod san;
+mod tactics;
 mod uci;
 
 pub use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};

@@ -66,7 +66,8 @@ impl Position {
         takers.into_iter().any(|from| self.0.is_legal(Move { from, to, promotion: None })).then_some(to)
     }
 
-    fn has_insufficient_material(&self) -> bool {
+    #[inline]
+    pub(crate) fn has_insufficient_material(&self) -> bool {
         let heavy = self.0.pieces(Piece::Pawn) | self.0.pieces(Piece::Rook) | self.0.pieces(Piece::Queen);
         if !heavy.is_empty() {
             return false;

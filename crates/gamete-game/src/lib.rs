@@ -12,6 +12,7 @@ mod line;
 mod model;
 mod perft;
 mod score;
+mod tactics;
 mod thought;
 mod transcript;
 
@@ -22,6 +23,7 @@ pub use line::Line;
 pub use model::{Contribution, Evaluator, Features, Linear, Model, Terms, Weight, WeightKind};
 pub use perft::{divide, perft, tree_size};
 pub use score::{Score, ScoreKind};
+pub use tactics::{MoveCode, PieceValues, Tactics};
 pub use thought::{ParseThoughtError, Thought};
 pub use transcript::{
     Format, Ply, ReadError, ReadErrorKind, Tags, Transcript, TranscriptReader, TranscriptWriter,

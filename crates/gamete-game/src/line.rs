@@ -28,6 +28,11 @@ impl<G: Game> Line<G> {
         self.past.iter().map(|&(_, mv)| mv)
     }
 
+    /// The positions before the one at the end, the latest first.
+    pub fn earlier(&self) -> impl Iterator<Item = &G> {
+        self.past.iter().rev().map(|(position, _)| position)
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, mv: G::Move) {
         self.past.push((self.position.clone(), mv));

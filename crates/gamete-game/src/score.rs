@@ -67,6 +67,53 @@ impl Score {
         self.0
     }
 
+    /// The least score above this one.
+    #[inline]
+    #[must_use]
+    pub const fn next_up(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// The greatest score below this one.
+    #[inline]
+    #[must_use]
+    pub const fn next_down(self) -> Self {
+        Self(self.0 - 1)
+    }
+
+    /// The evaluation that is so much higher. Forced ends become evaluations, the largest there are.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, millipawns: i32) -> Self {
+        Self::new(self.0.saturating_add(millipawns))
+    }
+
+    /// The same score as seen from a position so many plies earlier.
+    #[inline]
+    #[must_use]
+    pub const fn earlier(self, plies: u32) -> Self {
+        if !self.is_end() {
+            self
+        } else if self.0 > 0 {
+            Self(self.0 - plies as i32)
+        } else {
+            Self(self.0 + plies as i32)
+        }
+    }
+
+    /// The same score as seen from a position so many plies later.
+    #[inline]
+    #[must_use]
+    pub const fn later(self, plies: u32) -> Self {
+        if !self.is_end() {
+            self
+        } else if self.0 > 0 {
+            Self(self.0 + plies as i32)
+        } else {
+            Self(self.0 - plies as i32)
+        }
+    }
+
     /// Whether this is a forced win or loss.
     #[inline]
     pub const fn is_end(self) -> bool {
