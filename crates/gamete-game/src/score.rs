@@ -67,6 +67,13 @@ impl Score {
         self.0
     }
 
+    /// The score as the other side sees it, for constants.
+    #[inline]
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        Self(-self.0)
+    }
+
     /// The least score above this one.
     #[inline]
     #[must_use]

@@ -1,0 +1,22 @@
+//! One search for every game.
+//!
+//! A [`Searcher`] finds the best move of any game that implements [`Tactics`](gamete_game::Tactics), with any
+//! evaluator. [`SearchSettings`] says which techniques it uses: with all of them off it is plain minimax, and
+//! those that are exact never change its result. Everything but time is deterministic.
+
+mod depth;
+mod limit;
+mod ordering;
+mod outcome;
+mod picker;
+mod quiescence;
+mod search;
+mod searcher;
+mod settings;
+mod table;
+mod window;
+
+pub use limit::{Clock, Limit};
+pub use outcome::{Info, Outcome};
+pub use searcher::Searcher;
+pub use settings::{Parameter, ParameterKind, Quiescence, SearchSettings, SettingError};

@@ -1,0 +1,176 @@
+use gamete_game::Tactics;
+
+use crate::ordering::{Candidate, Ordering};
+
+/// Where a node is in the list of its moves. Moves are generated only when those before did not suffice.
+#[derive(Debug)]
+pub(crate) struct Picker<M> {
+    stage: Stage,
+    scope: Scope,
+    first: Option<M>,
+    ply: usize,
+    previous: Option<usize>,
+    /// The candidates of this node start here, with tactical ones that lose material.
+    start: usize,
+    /// The end of these.
+    bad: usize,
+    /// The next candidate to hand out.
+    next: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All legal moves.
+    All,
+    /// Tactical moves only.
+    Tactical,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    First,
+    ListTactical,
+    Tactical,
+    ListQuiet,
+    Quiet,
+    BadTactical,
+    ListAll,
+    Unordered,
+    Done,
+}
+
+impl<M: Copy + Eq> Ordering<M> {
+    /// Starts on the moves of a node, `first` before all others.
+    #[inline]
+    pub(crate) fn picker(
+        &self,
+        scope: Scope,
+        first: Option<M>,
+        ply: usize,
+        previous: Option<usize>,
+    ) -> Picker<M> {
+        let start = self.candidates.len();
+        Picker { stage: Stage::First, scope, first, ply, previous, start, bad: start, next: start }
+    }
+
+    /// Forgets the moves of a node.
+    #[inline]
+    pub(crate) fn finish(&mut self, picker: &Picker<M>) {
+        self.candidates.truncate(picker.start);
+    }
+
+    /// The next move to search.
+    #[inline]
+    pub(crate) fn next<G: Tactics<Move = M>>(&mut self, picker: &mut Picker<M>, position: &G) -> Option<M> {
+        loop {
+            match picker.stage {
+                Stage::First => {
+                    let ordered = self.switches.any() || picker.scope == Scope::Tactical;
+                    picker.stage = if ordered { Stage::ListTactical } else { Stage::ListAll };
+                    if picker.first.is_some() {
+                        return picker.first;
+                    }
+                }
+                Stage::ListTactical => {
+                    let mut candidates = std::mem::take(&mut self.candidates);
+                    position.for_each_tactical(|mv| {
+                        if Some(mv) != picker.first {
+                            candidates.push(Candidate { mv, score: self.tactical_score(position, mv) });
+                        }
+                    });
+                    self.candidates = candidates;
+                    picker.stage = Stage::Tactical;
+                }
+                Stage::Tactical => {
+                    let Some(mv) = self.best(picker) else {
+                        picker.stage =
+                            if picker.scope == Scope::All { Stage::ListQuiet } else { Stage::Done };
+                        continue;
+                    };
+                    if picker.scope == Scope::All
+                        && self.switches.by_exchange
+                        && !position.wins_exchange(mv, &self.values, 0)
+                    {
+                        self.candidates.swap(picker.bad, picker.next - 1);
+                        picker.bad += 1;
+                        continue;
+                    }
+                    return Some(mv);
+                }
+                Stage::ListQuiet => {
+                    let mut candidates = std::mem::take(&mut self.candidates);
+                    position.for_each_quiet(|mv| {
+                        if Some(mv) != picker.first {
+                            let score = self.quiet_score(position, mv, picker.ply, picker.previous);
+                            candidates.push(Candidate { mv, score });
+                        }
+                    });
+                    self.candidates = candidates;
+                    picker.stage = Stage::Quiet;
+                }
+                Stage::Quiet => {
+                    if let Some(mv) = self.best(picker) {
+                        return Some(mv);
+                    }
+                    picker.start_on_bad();
+                }
+                Stage::BadTactical => {
+                    if picker.next < picker.bad {
+                        picker.next += 1;
+                        return Some(self.candidates[picker.next - 1].mv);
+                    }
+                    picker.stage = Stage::Done;
+                }
+                Stage::ListAll => {
+                    position.for_each_move(|mv| {
+                        if Some(mv) != picker.first {
+                            self.candidates.push(Candidate { mv, score: 0 });
+                        }
+                    });
+                    picker.stage = Stage::Unordered;
+                }
+                Stage::Unordered => {
+                    if picker.next < self.candidates.len() {
+                        picker.next += 1;
+                        return Some(self.candidates[picker.next - 1].mv);
+                    }
+                    picker.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Takes the candidate with the highest score, the first of equals.
+    #[inline]
+    fn best(&mut self, picker: &mut Picker<M>) -> Option<M> {
+        let waiting = &mut self.candidates[picker.next..];
+        let mut best = 0;
+        let mut highest = waiting.first()?.score;
+        for (index, candidate) in waiting.iter().enumerate().skip(1) {
+            if candidate.score > highest {
+                (best, highest) = (index, candidate.score);
+            }
+        }
+        // Later ones keep their order, so that equals come as they were generated.
+        waiting[..=best].rotate_right(1);
+        picker.next += 1;
+        Some(waiting[0].mv)
+    }
+}
+
+impl<M> Picker<M> {
+    /// Leaves out all quiet moves from now on.
+    #[inline]
+    pub(crate) fn skip_quiet(&mut self) {
+        if matches!(self.stage, Stage::ListQuiet | Stage::Quiet) {
+            self.start_on_bad();
+        }
+    }
+
+    #[inline]
+    fn start_on_bad(&mut self) {
+        self.stage = Stage::BadTactical;
+        self.next = self.start;
+    }
+}

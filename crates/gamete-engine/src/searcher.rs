@@ -1,0 +1,223 @@
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use gamete_game::{Line, PieceValues, Score, ScoreKind, Tactics};
+
+use crate::depth::Depth;
+use crate::limit::Allowance;
+use crate::ordering::Ordering;
+use crate::search::{Frame, MAX_PLY, Node, Search};
+use crate::table::Table;
+use crate::window::Window;
+use crate::{Info, Limit, Outcome, SearchSettings};
+
+/// Finds the best moves of a player, and keeps what it learns for the rest of the game.
+#[derive(Debug)]
+pub struct Searcher<G: Tactics> {
+    settings: SearchSettings,
+    table: Table,
+    ordering: Ordering<G::Move>,
+    reductions: Box<[[i32; 64]; 64]>,
+    frames: Vec<Frame>,
+    keys: Vec<u64>,
+    lines: Vec<Vec<G::Move>>,
+}
+
+impl<G: Tactics> Searcher<G> {
+    /// The deepest iteration, in plies.
+    pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
+
+    /// A searcher at the start of a game, whose table takes at most `hash_bytes`, and no more than it can fill.
+    pub fn new(settings: &SearchSettings, hash_bytes: usize) -> Self {
+        let mut reductions = Box::new([[0; 64]; 64]);
+        for (depth, row) in reductions.iter_mut().enumerate().skip(1) {
+            for (count, quarters) in row.iter_mut().enumerate().skip(1) {
+                let base = f64::from(settings.late_move_base) / 100.0;
+                let divisor = f64::from(settings.late_move_divisor) / 100.0;
+                let plies = base + (depth as f64).ln() * (count as f64).ln() / divisor;
+                *quarters = (4.0 * plies) as i32;
+            }
+        }
+        Self {
+            settings: settings.clone(),
+            table: Table::new(hash_bytes),
+            ordering: Ordering::new::<G>(settings),
+            reductions,
+            frames: vec![Frame::default(); MAX_PLY + 1],
+            keys: Vec::with_capacity(MAX_PLY + 256),
+            lines: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(MAX_PLY + 2)).collect(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &SearchSettings {
+        &self.settings
+    }
+
+    /// Forgets the game, so that the next one does not depend on it.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.ordering.clear();
+    }
+
+    /// Searches the position at the end of a line until the limit or until `stop` is set.
+    ///
+    /// Of `root_moves` those that are legal are considered, or all legal moves if none is. `on_iteration` is told
+    /// of every iteration that was completed.
+    pub fn search<E: PieceValues<G>>(
+        &mut self,
+        line: &Line<G>,
+        evaluator: &E,
+        limit: &Limit,
+        stop: &AtomicBool,
+        root_moves: Option<&[G::Move]>,
+        mut on_iteration: impl FnMut(&Info<'_, G>),
+    ) -> Outcome<G> {
+        let start = Instant::now();
+        let position = line.position();
+        let allowance = Allowance::from(limit);
+        let legal_roots: Vec<_> =
+            root_moves.unwrap_or_default().iter().copied().filter(|&mv| position.is_legal(mv)).collect();
+        let first = match legal_roots.first() {
+            Some(&mv) => Some(mv),
+            None => first_move(position),
+        };
+
+        self.table.start(&self.settings, limit);
+        self.ordering.start(evaluator);
+        self.keys.clear();
+        self.keys.extend(line.earlier().take(position.reversible_plies() as usize).map(G::key));
+        self.keys.reverse();
+        let past = self.keys.len();
+        self.keys.push(position.key());
+        self.keys.resize(past + MAX_PLY + 1, 0);
+        for line in &mut self.lines {
+            line.clear();
+        }
+
+        let settings = &self.settings;
+        let mut search = Search {
+            settings,
+            evaluator,
+            table: &mut self.table,
+            ordering: &mut self.ordering,
+            reductions: &self.reductions,
+            frames: &mut self.frames,
+            keys: &mut self.keys,
+            lines: &mut self.lines,
+            past,
+            root_moves: &legal_roots,
+            best: None,
+            settled: 0,
+            horizon: 0,
+            nodes: 0,
+            selective_depth: 0,
+            max_nodes: limit.nodes.unwrap_or(u64::MAX),
+            start,
+            deadline: allowance.hard,
+            stop,
+            stopped: false,
+            needs_evaluation: settings.improving
+                || settings.null_move && settings.null_move_above_beta
+                || settings.reverse_futility_depth > 0
+                || settings.razoring_depth > 0
+                || settings.futility_depth > 0,
+        };
+        let mut outcome = Outcome {
+            best: first,
+            score: Score::ZERO,
+            depth: 0,
+            selective_depth: 0,
+            nodes: 0,
+            settled: 0,
+            pv: first.into_iter().collect(),
+        };
+        if first.is_none() {
+            outcome.score = search.ended(position, 0);
+            return outcome;
+        }
+
+        let last = limit.depth.map_or(Self::MAX_DEPTH, |depth| depth.clamp(1, Self::MAX_DEPTH));
+        let deepens = settings.iterative_deepening || limit.depth.is_none();
+        let mut stable = 0;
+        for depth in if deepens { 1 } else { last }..=last {
+            search.horizon = depth as usize;
+            let before = search.best;
+
+            // Aspiration windows
+            let mut width = 10 * settings.aspiration;
+            let mut window = if settings.aspiration > 0 && outcome.depth >= 4 && !outcome.score.is_end() {
+                Window::around(outcome.score, width)
+            } else {
+                Window::FULL
+            };
+            let score = loop {
+                let score = search.search(position, Depth::plies(depth as i32), window, 0, Node::Pv);
+                if search.stopped {
+                    break score;
+                }
+                width = width.saturating_mul(2);
+                if score <= window.alpha {
+                    window.alpha = if width > 5_000 { Window::FULL.alpha } else { score.plus(-width) };
+                } else if score >= window.beta {
+                    window.beta = if width > 5_000 { Window::FULL.beta } else { score.plus(width) };
+                } else {
+                    break score;
+                }
+            };
+            if search.stopped {
+                break;
+            }
+
+            let elapsed = start.elapsed();
+            outcome.depth = depth;
+            outcome.score = score;
+            outcome.pv.clone_from(&search.lines[0]);
+            on_iteration(&Info {
+                depth,
+                selective_depth: search.selective_depth as u32,
+                score,
+                nodes: search.nodes,
+                time: elapsed,
+                hashfull: search.table.permille_full(),
+                pv: &outcome.pv,
+            });
+
+            stable = if search.best == before { stable + 1 } else { 0 };
+            if let Some(soft) = allowance.soft {
+                let patience = if stable >= 4 { 0.7 } else if stable == 0 { 1.5 } else { 1.0 };
+                let settled = score.is_end() && depth > 8 || position.count_moves() == 1;
+                if settled || elapsed > soft.mul_f64(patience) {
+                    break;
+                }
+            }
+            if let (Some(moves), ScoreKind::Win(plies)) = (limit.mate, score.kind())
+                && plies <= 2 * moves
+            {
+                break;
+            }
+        }
+
+        if search.best.is_some() {
+            outcome.best = search.best;
+        }
+        if outcome.pv.first().copied() != outcome.best {
+            outcome.pv.clone_from(&search.lines[0]);
+            if outcome.pv.first().copied() != outcome.best {
+                outcome.pv = outcome.best.into_iter().collect();
+            }
+        }
+        outcome.nodes = search.nodes;
+        outcome.settled = search.settled;
+        outcome.selective_depth = search.selective_depth as u32;
+        outcome
+    }
+}
+
+fn first_move<G: Tactics>(position: &G) -> Option<G::Move> {
+    let mut first = None;
+    position.for_each_move(|mv| {
+        first.get_or_insert(mv);
+    });
+    first
+}

@@ -1,0 +1,94 @@
+//! Techniques that are exact return the value of plain minimax, whatever they are combined with.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+
+use common::{Random, Simple, playouts, search};
+use gamete_checkers::Rules;
+use gamete_engine::{Limit, SearchSettings, Searcher};
+use gamete_game::{Game, Line, PieceValues, Tactics};
+
+const EXACT: [&str; 11] = [
+    "alpha_beta",
+    "iterative_deepening",
+    "table",
+    "own_weights",
+    "mvv_lva",
+    "see_ordering",
+    "history",
+    "continuation_history",
+    "killers",
+    "counter_moves",
+    "pvs",
+];
+
+/// Settings with the techniques of which a bit is set; the last bit is for aspiration.
+fn subset(bits: usize) -> SearchSettings {
+    let mut settings = SearchSettings::minimax();
+    for (n, name) in EXACT.iter().enumerate() {
+        settings.set(name, (bits >> n & 1) as i32).expect("a flag");
+    }
+    settings.aspiration = if bits >> EXACT.len() & 1 == 1 { 5 } else { 0 };
+    settings
+}
+
+fn check<G: Tactics>(lines: &[Line<G>], depth: impl Fn(usize, &G) -> u32)
+where
+    Simple: PieceValues<G>,
+{
+    let subsets = 1 << (EXACT.len() + 1);
+    let mut random = Random(42);
+    for (n, line) in lines.iter().enumerate() {
+        for depth in 1..=depth(n, line.position()) {
+            let value = search(&SearchSettings::minimax(), line, &Simple, &Limit::depth(depth)).score;
+            // Half of them with alpha-beta, so that the rest has something to do.
+            for bits in [random.below(subsets), random.below(subsets) | 1, subsets - 1] {
+                let settings = subset(bits);
+                let mut searcher = Searcher::new(&settings, 1 << 22);
+                let mut score = || {
+                    let stop = AtomicBool::new(false);
+                    searcher.search(line, &Simple, &Limit::depth(depth), &stop, None, |_| {}).score
+                };
+                assert_eq!(score(), value, "{} depth {depth} {settings:?}", line.position());
+                assert_eq!(score(), value, "{} depth {depth} again {settings:?}", line.position());
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_techniques_agree_with_minimax_in_checkers() {
+    let start = gamete_checkers::Position::start();
+    check(&playouts(&start, 2_000, 100), |_, _| 4);
+    check(&playouts(&start.with_rules(Rules::MIT), 200, 100), |_, _| 4);
+}
+
+#[test]
+fn exact_techniques_agree_with_minimax_in_chess() {
+    let start = gamete_chess::Position::start();
+    check(&playouts(&start, 2_000, 250), |n, position| {
+        if position.count_moves() <= 16 || n % 100 == 0 { 4 } else { 3 }
+    });
+}
+
+#[test]
+fn every_subset_agrees_with_minimax() {
+    let position: gamete_chess::Position =
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -".parse().expect("a FEN");
+    let line = Line::new(position);
+    let value = search(&SearchSettings::minimax(), &line, &Simple, &Limit::depth(2)).score;
+    for bits in 0..1 << (EXACT.len() + 1) {
+        let settings = subset(bits);
+        assert_eq!(search(&settings, &line, &Simple, &Limit::depth(2)).score, value, "{settings:?}");
+    }
+}
+
+#[test]
+fn minimax_visits_as_many_nodes_as_published() {
+    let line = Line::new(gamete_checkers::Position::start().with_rules(Rules::MIT));
+    for (depth, nodes) in [(4, 3_308), (6, 217_537), (8, 15_237_252)] {
+        let outcome = search(&SearchSettings::minimax(), &line, &Simple, &Limit::depth(depth));
+        assert_eq!(outcome.nodes, nodes, "depth {depth}");
+    }
+}
