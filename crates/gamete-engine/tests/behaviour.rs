@@ -1,0 +1,259 @@
+//! What a search promises to whoever calls it.
+
+mod common;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{Random, Simple, playouts, search};
+use gamete_checkers::Rules;
+use gamete_chess::Position;
+use gamete_engine::{Clock, Limit, Quiescence, SearchSettings, Searcher};
+use gamete_game::{Game, Line, PieceValues, Score, Tactics};
+use proptest::prelude::*;
+
+fn chess(fen: &str) -> Line<Position> {
+    Line::new(fen.parse().expect("a good FEN"))
+}
+
+fn presets() -> impl Iterator<Item = (&'static str, SearchSettings)> {
+    let preset = |&name: &&'static str| (name, SearchSettings::preset(name).expect("a preset"));
+    SearchSettings::PRESETS.iter().map(preset)
+}
+
+#[test]
+fn mates_are_found_at_their_distance() {
+    let mates = [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - -", 1, "a1a8"),
+        ("r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq -", 3, "d5f6"),
+        ("8/8/8/8/8/k7/8/KR5r b - -", 1, "h1b1"),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -", 5, "f6a6"),
+    ];
+    for (fen, plies, best) in mates {
+        let line = chess(fen);
+        for (name, settings) in presets() {
+            if name == "minimax" && plies > 3 {
+                continue;
+            }
+            let depth = plies + if name == "classic" || name == "full" { 4 } else { 0 };
+            let outcome = search(&settings, &line, &Simple, &Limit::depth(depth));
+            assert_eq!(outcome.score, Score::win_in(plies), "{name} {fen}");
+            assert_eq!(outcome.best, best.parse().ok(), "{name} {fen}");
+        }
+    }
+}
+
+#[test]
+fn a_lost_game_is_lost_at_its_distance() {
+    let line = chess("7k/R7/1R6/8/8/8/8/K7 b - -");
+    for (name, settings) in presets() {
+        let outcome = search(&settings, &line, &Simple, &Limit::depth(4));
+        assert_eq!(outcome.score, Score::loss_in(2), "{name}");
+    }
+    let line = Line::new("B:W30,K22:B21".parse::<gamete_checkers::Position>().expect("a FEN"));
+    for (name, settings) in presets() {
+        let outcome = search(&settings, &line, &Simple, &Limit::depth(6));
+        assert_eq!(outcome.score, Score::loss_in(2), "{name}");
+    }
+}
+
+#[test]
+fn a_mate_limit_ends_the_search_when_it_is_found() {
+    let limit = Limit { mate: Some(3), ..Limit::INFINITE };
+    let outcome = search(&SearchSettings::full(), &chess("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -"), &Simple, &limit);
+    assert_eq!(outcome.score, Score::win_in(5));
+}
+
+#[test]
+fn the_same_search_visits_the_same_nodes() {
+    for (name, settings) in presets() {
+        let depth = if name == "minimax" { 3 } else { 6 };
+        for line in playouts(&Position::start(), 4, 60) {
+            let first = search(&settings, &line, &Simple, &Limit::depth(depth));
+            assert_eq!(first, search(&settings, &line, &Simple, &Limit::depth(depth)), "{name}");
+
+            let mut searcher = Searcher::new(&settings, 1 << 24);
+            for other in playouts(&Position::start(), 3, 30) {
+                let stop = AtomicBool::new(false);
+                searcher.search(&other, &Simple, &Limit::depth(depth.min(4)), &stop, None, |_| {});
+            }
+            searcher.new_game();
+            let stop = AtomicBool::new(false);
+            let fresh = searcher.search(&line, &Simple, &Limit::depth(depth), &stop, None, |_| {});
+            assert_eq!(fresh, first, "{name} after other games");
+        }
+    }
+}
+
+#[test]
+fn node_limits_are_exact() {
+    let line = Line::new(Position::start());
+    for (name, settings) in presets() {
+        for nodes in [1, 2, 100, 12_345] {
+            let outcome = search(&settings, &line, &Simple, &Limit::nodes(nodes));
+            assert_eq!(outcome.nodes, nodes, "{name}");
+            assert!(line.position().is_legal(outcome.best.expect("a move")));
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_at_once_has_a_move() {
+    let line = Line::new(Position::start());
+    let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 20);
+    for limit in [Limit::INFINITE, Limit::time(Duration::ZERO), Limit::nodes(0)] {
+        let outcome = searcher.search(&line, &Simple, &limit, &AtomicBool::new(true), None, |_| {});
+        assert!(line.position().is_legal(outcome.best.expect("a move")));
+        assert_eq!(outcome.nodes, 0);
+    }
+}
+
+#[test]
+fn the_stop_flag_is_answered_in_milliseconds() {
+    let stop = AtomicBool::new(false);
+    let line = Line::new(Position::start());
+    let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 24);
+    thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            searcher.search(&line, &Simple, &Limit::INFINITE, &stop, None, |_| {});
+            Instant::now()
+        });
+        thread::sleep(Duration::from_millis(100));
+        let told = Instant::now();
+        stop.store(true, Ordering::Relaxed);
+        let answered = search.join().expect("a search that ends");
+        assert!(answered - told < Duration::from_millis(50), "{:?}", answered - told);
+    });
+}
+
+#[test]
+fn time_limits_are_kept() {
+    let line = Line::new(Position::start());
+    let clock = Clock {
+        time: Duration::from_secs(2),
+        increment: Duration::ZERO,
+        moves_to_go: None,
+        overhead: Duration::from_millis(10),
+    };
+    for (limit, most) in [(Limit::time(Duration::from_millis(50)), 100), (Limit::clock(clock), 500)] {
+        let start = Instant::now();
+        let outcome = search(&SearchSettings::full(), &line, &Simple, &limit);
+        assert!(start.elapsed() < Duration::from_millis(most), "{:?}", start.elapsed());
+        assert!(outcome.depth > 3);
+    }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let line = chess("6k1/5ppp/8/8/8/8/8/R3K3 w - -");
+    let stop = AtomicBool::new(false);
+    for (name, settings) in presets() {
+        let mut searcher = Searcher::new(&settings, 1 << 20);
+        let mut best = |moves: &[&str]| {
+            let moves: Vec<_> = moves.iter().map(|mv| mv.parse().expect("a move")).collect();
+            searcher.search(&line, &Simple, &Limit::depth(3), &stop, Some(&moves), |_| {}).best
+        };
+        assert_eq!(best(&["e1e2"]), "e1e2".parse().ok(), "{name}");
+        assert_ne!(best(&["e1e2", "a1a2", "a1a5"]), "a1a8".parse().ok(), "{name}");
+        assert_eq!(best(&["e1e2", "a1a8"]), "a1a8".parse().ok(), "{name}");
+        assert_eq!(best(&["e1e8"]), "a1a8".parse().ok(), "{name}: none is legal");
+    }
+}
+
+#[test]
+fn finished_games_have_no_move() {
+    for (fen, score) in [
+        ("7k/5Q2/8/8/8/8/8/K7 b - -", Score::ZERO),
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - -", Score::loss_in(0)),
+    ] {
+        for (name, settings) in presets() {
+            let outcome = search(&settings, &chess(fen), &Simple, &Limit::depth(3));
+            assert_eq!((outcome.best, outcome.score, outcome.nodes), (None, score, 0), "{name} {fen}");
+        }
+    }
+}
+
+#[test]
+fn a_draw_by_repetition_saves_a_lost_game() {
+    // The queen can check forever.
+    let line = chess("6k1/5ppp/8/8/8/7q/1r3P1P/1Q4K1 b - -");
+    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
+    assert!(outcome.score > Score::ZERO);
+    let line = chess("7k/6pp/8/8/6r1/8/6rq/2Q3K1 w - -");
+    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
+    assert!(outcome.best.is_some());
+
+    let line = chess("5rk1/5ppp/8/8/8/7Q/qr6/7K w - -");
+    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
+    assert!(outcome.score <= Score::ZERO);
+}
+
+#[test]
+fn deep_searches_of_kings_end() {
+    let line = Line::new("B:WK32,K28:BK1,K5".parse::<gamete_checkers::Position>().expect("a FEN"));
+    for (name, settings) in presets() {
+        let limit = Limit { depth: Some(1_000), nodes: Some(200_000), ..Limit::INFINITE };
+        let outcome = search(&settings, &line, &Simple, &limit);
+        assert!(outcome.best.is_some(), "{name}");
+    }
+    let line = chess("8/8/8/3k4/8/8/3PK3/8 w - -");
+    let limit = Limit { depth: Some(1_000), nodes: Some(500_000), ..Limit::INFINITE };
+    assert!(search(&SearchSettings::full(), &line, &Simple, &limit).best.is_some());
+}
+
+fn settings() -> impl Strategy<Value = SearchSettings> {
+    any::<u64>().prop_map(|seed| {
+        let mut random = Random(seed | 1);
+        let mut settings = SearchSettings::full();
+        for parameter in SearchSettings::PARAMETERS {
+            let range = (parameter.max - parameter.min + 1) as usize;
+            let value = parameter.min + random.below(range) as i32;
+            parameter.set(&mut settings, value).expect("within the range");
+        }
+        // Without alpha-beta these grow without bound.
+        if !settings.alpha_beta {
+            settings.quiescence_plies %= 3;
+            if settings.quiescence == Quiescence::Modern {
+                settings.quiescence = Quiescence::Captures;
+            }
+        } else if settings.quiescence != Quiescence::Modern {
+            settings.quiescence_plies %= 4;
+        }
+        settings
+    })
+}
+
+fn self_play<G: Tactics>(start: G, settings: &SearchSettings, depth: u32)
+where
+    Simple: PieceValues<G>,
+{
+    let mut line = Line::new(start);
+    let mut searcher = Searcher::new(settings, 1 << 16);
+    let stop = AtomicBool::new(false);
+    let limit = Limit { depth: Some(depth), nodes: Some(3_000), ..Limit::INFINITE };
+    for _ in 0..60 {
+        let outcome = searcher.search(&line, &Simple, &limit, &stop, None, |_| {});
+        let Some(mv) = outcome.best else { break };
+        let mut next = line.position().clone();
+        for mv in outcome.pv {
+            assert!(next.is_legal(mv), "{next} {mv:?} {settings:?}");
+            next.play(mv);
+        }
+        line.play(mv);
+        if line.ending().is_some() {
+            break;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn any_settings_play_legal_moves(settings in settings(), depth in 1..=3_u32) {
+        self_play(Position::start(), &settings, depth);
+        self_play(gamete_checkers::Position::start(), &settings, depth);
+        self_play(gamete_checkers::Position::start().with_rules(Rules::MIT), &settings, depth);
+    }
+}
