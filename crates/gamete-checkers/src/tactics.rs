@@ -68,8 +68,8 @@ impl Tactics for Position {
         let kings = (mv.captured() & self.kings()).len() as i32;
         let taken = (mv.jumps() as i32 - kings) * man + kings * king;
         let target = Bitboard::from_bit(mv.target_bit());
-        let crowned = self.mover(mv) == Kind::Man as usize
-            && !(target & Self::crown_row(self.turn())).is_empty();
+        let crowned =
+            self.mover(mv) == Kind::Man as usize && !(target & Self::crown_row(self.turn())).is_empty();
         if crowned { taken + king - man } else { taken }
     }
 

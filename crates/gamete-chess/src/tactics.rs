@@ -6,16 +6,8 @@ use gamete_game::{Game, MoveCode, Tactics};
 
 use crate::Position;
 
-const PROMOTIONS: [Option<Piece>; 8] = [
-    None,
-    Some(Piece::Knight),
-    Some(Piece::Bishop),
-    Some(Piece::Rook),
-    Some(Piece::Queen),
-    None,
-    None,
-    None,
-];
+const PROMOTIONS: [Option<Piece>; 8] =
+    [None, Some(Piece::Knight), Some(Piece::Bishop), Some(Piece::Rook), Some(Piece::Queen), None, None, None];
 
 /// Kinds are pawn, knight, bishop, rook, queen and king, from 0 to 5.
 impl Tactics for Position {
@@ -124,8 +116,7 @@ impl Tactics for Position {
         } else {
             0
         };
-        let promotion =
-            mv.promotion.map_or(0, |piece| values[piece as usize] - values[Piece::Pawn as usize]);
+        let promotion = mv.promotion.map_or(0, |piece| values[piece as usize] - values[Piece::Pawn as usize]);
         victim + promotion
     }
 
@@ -211,8 +202,7 @@ impl Tactics for Position {
     #[inline]
     fn code(mv: Move) -> MoveCode {
         let promotion = mv.promotion.map_or(0, |piece| piece as u16);
-        MoveCode::new(mv.from as u16 | (mv.to as u16) << 6 | promotion << 12)
-            .expect("two different squares")
+        MoveCode::new(mv.from as u16 | (mv.to as u16) << 6 | promotion << 12).expect("two different squares")
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use crate::{Color, Game, Score};
+use crate::{Color, Game, PieceValues, Score, Tactics};
 
 /// A family of evaluation functions: a list of weights, and what each multiplies.
 ///
@@ -25,6 +25,12 @@ pub trait Model<G: Game>: Send + Sync + 'static {
 
     /// Names every feature of the position that is not zero.
     fn accumulate(position: &G, terms: &mut impl Terms);
+
+    /// What a piece of this kind is worth by these weights, in thousandths of a pawn, if the model can say.
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        let _ = (weights, kind);
+        None
+    }
 }
 
 /// A number that somebody has to choose.
@@ -149,6 +155,12 @@ impl<G: Game, M: Model<G>> Evaluator<G> for Linear<G, M> {
             Color::White => value,
             Color::Black => -value,
         })
+    }
+}
+
+impl<G: Tactics, M: Model<G>> PieceValues<G> for Linear<G, M> {
+    fn piece_value(&self, kind: usize) -> i32 {
+        M::piece_value(&self.weights, kind).unwrap_or(G::PIECE_VALUES[kind])
     }
 }
 

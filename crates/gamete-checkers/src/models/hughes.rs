@@ -1,4 +1,4 @@
-use gamete_game::{Evaluator, Game, Score};
+use gamete_game::{Evaluator, Game, PieceValues, Score};
 
 use crate::Position;
 use crate::zobrist::split_mix;
@@ -35,6 +35,16 @@ impl<E: Evaluator<Position>> Hughes<E> {
         hughes.with_amplitude(Self::AMPLITUDE)
     }
 
+    /// Goes on to a game with other noise.
+    pub fn start_game(&mut self, game_seed: u64) {
+        self.game = split_mix(game_seed);
+    }
+
+    /// The evaluation without noise.
+    pub fn without_noise(&self) -> &E {
+        &self.evaluator
+    }
+
     /// Draws the noise from `-men` to `men`.
     #[must_use]
     pub fn with_amplitude(self, men: f64) -> Self {
@@ -64,6 +74,12 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
             Squash::Plain => Score::new(sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
             Squash::Tanh => Score::new(((sum as f64 / 1000.0).tanh() * Self::ONE).round() as i32),
         }
+    }
+}
+
+impl<E: PieceValues<Position>> PieceValues<Position> for Hughes<E> {
+    fn piece_value(&self, kind: usize) -> i32 {
+        self.evaluator.piece_value(kind)
     }
 }
 

@@ -23,4 +23,8 @@ impl Model<Position> for Material {
         terms.add(MAN, men(Color::White) - men(Color::Black));
         terms.add(KING, kings(Color::White) - kings(Color::Black));
     }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        weights.get(kind).copied()
+    }
 }

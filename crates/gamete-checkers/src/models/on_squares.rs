@@ -13,3 +13,8 @@ macro_rules! on_squares {
 }
 
 pub(super) use on_squares;
+
+pub(super) fn mean(weights: &[i32]) -> i32 {
+    let sum: i64 = weights.iter().map(|&weight| i64::from(weight)).sum();
+    (sum / weights.len() as i64) as i32
+}

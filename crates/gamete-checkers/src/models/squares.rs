@@ -1,6 +1,6 @@
 use gamete_game::{Model, Terms, Weight};
 
-use super::on_squares::on_squares;
+use super::on_squares::{mean, on_squares};
 use crate::{Bitboard, Position};
 
 /// The value of each piece on each square, for the two sides apart: the genome of Hughes, "Piece Difference: Simple to
@@ -46,6 +46,14 @@ impl Model<Position> for Squares {
         add(white & !kings, WHITE_MEN, 5);
         add(black & kings, BLACK_KINGS, 1);
         add(white & kings, WHITE_KINGS, 1);
+    }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        let [black, white] = match kind {
+            0 => [&weights[BLACK_MEN..WHITE_MEN], &weights[WHITE_MEN..BLACK_KINGS]],
+            _ => [&weights[BLACK_KINGS..WHITE_KINGS], &weights[WHITE_KINGS..]],
+        };
+        Some(((i64::from(mean(black)) - i64::from(mean(white))) / 2) as i32)
     }
 }
 

@@ -1,6 +1,6 @@
 use gamete_game::{Model, Terms, Weight};
 
-use super::on_squares::on_squares;
+use super::on_squares::{mean, on_squares};
 use crate::Position;
 
 /// The value of each piece on each square, the same for both sides: the antisymmetric genome of Hughes, "Piece
@@ -37,6 +37,11 @@ impl Model<Position> for SquaresSymmetric {
                 terms.add(MEN + square.index(), sign);
             }
         }
+    }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        let (men, kings) = weights.split_at(MEN);
+        Some(mean(if kind == 0 { men } else { kings }))
     }
 }
 

@@ -53,6 +53,10 @@ impl Model<Position> for KendallWhitwell {
         terms.add(CENTER, count(white.attacked & CENTER_SQUARES) - count(black.attacked & CENTER_SQUARES));
         terms.add(ADVANCED_PAWN, advanced(Color::White) - advanced(Color::Black));
     }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        (kind <= QUEEN).then(|| weights[kind])
+    }
 }
 
 #[cfg(test)]

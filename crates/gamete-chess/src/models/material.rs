@@ -35,4 +35,8 @@ impl Model<Position> for Material {
         terms.add(ROOK, difference(board, Piece::Rook));
         terms.add(QUEEN, difference(board, Piece::Queen));
     }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        (kind <= QUEEN).then(|| weights[kind])
+    }
 }

@@ -64,6 +64,10 @@ impl Model<Position> for MaterialPhased {
         );
         terms.add(ADVANCE, OPENING * (advanced(board, Color::White) - advanced(board, Color::Black)));
     }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        (kind <= QUEEN_OPENING).then(|| weights[kind])
+    }
 }
 
 fn phase(board: &Board) -> i32 {

@@ -116,6 +116,10 @@ impl Model<Position> for Classic {
             terms.add(weight, white - black);
         }
     }
+
+    fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
+        (kind <= QUEEN_VALUE).then(|| weights[kind])
+    }
 }
 
 /// What one side has of each feature.
