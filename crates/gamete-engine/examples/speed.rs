@@ -51,7 +51,8 @@ where
                 break;
             }
             let stop = AtomicBool::new(false);
-            let outcome = searchers[ply % 2].search(&line, &Simple, &Limit::depth(depth), &stop, None, |_| {});
+            let outcome =
+                searchers[ply % 2].search(&line, &Simple, &Limit::depth(depth), &stop, None, |_| {});
             nodes += outcome.nodes;
             moves += 1;
             line.play(outcome.best.expect("a move"));
@@ -71,6 +72,7 @@ fn main() {
     games("chess, paper, depth 2", &gamete_chess::Position::start(), &settings, 2, 400);
     let settings = SearchSettings { alpha_beta: true, ..SearchSettings::minimax() };
     games("checkers, alpha-beta, depth 6", &gamete_checkers::Position::start(), &settings, 6, 200);
-    let settings = SearchSettings { table: true, own_weights: true, killers: true, history: true, ..settings };
+    let settings =
+        SearchSettings { table: true, own_weights: true, killers: true, history: true, ..settings };
     games("checkers, ordered, depth 6", &gamete_checkers::Position::start(), &settings, 6, 200);
 }

@@ -55,9 +55,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         let mut best = -Score::INFINITY;
         let mut evaluation = None;
         if !forced {
-            best = entry
-                .and_then(|entry| entry.evaluation)
-                .unwrap_or_else(|| self.evaluator.evaluate(position));
+            best =
+                entry.and_then(|entry| entry.evaluation).unwrap_or_else(|| self.evaluator.evaluate(position));
             evaluation = Some(best);
             if best >= window.beta || !modern && ply >= self.horizon + settings.quiescence_plies as usize {
                 return best;

@@ -179,9 +179,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         let mut evaluation = None;
         let mut guess = None;
         if !forced && self.needs_evaluation {
-            let judged = entry
-                .and_then(|entry| entry.evaluation)
-                .unwrap_or_else(|| self.evaluator.evaluate(position));
+            let judged =
+                entry.and_then(|entry| entry.evaluation).unwrap_or_else(|| self.evaluator.evaluate(position));
             evaluation = Some(judged);
             guess = match entry {
                 Some(Entry { score, bound: Bound::Lower | Bound::Exact, .. })
@@ -290,7 +289,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         }
 
         let may_extend = ply < 2 * self.horizon;
-        let one_reply = settings.one_reply_extension > 0 && may_extend && forced && position.count_moves() == 1;
+        let one_reply =
+            settings.one_reply_extension > 0 && may_extend && forced && position.count_moves() == 1;
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITY;
         let mut best_move = None;
@@ -309,7 +309,10 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
 
             if has_escape && !is_root {
                 // Late move pruning
-                if quiet && node != Node::Pv && !forced && depth <= Depth::plies(settings.late_move_pruning_depth)
+                if quiet
+                    && node != Node::Pv
+                    && !forced
+                    && depth <= Depth::plies(settings.late_move_pruning_depth)
                 {
                     let most = settings.late_move_pruning_base + depth.quarters() * depth.quarters() / 16;
                     if count as i32 > if improving { most } else { most / 2 + 1 } {

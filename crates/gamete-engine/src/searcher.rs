@@ -185,7 +185,13 @@ impl<G: Tactics> Searcher<G> {
 
             stable = if search.best == before { stable + 1 } else { 0 };
             if let Some(soft) = allowance.soft {
-                let patience = if stable >= 4 { 0.7 } else if stable == 0 { 1.5 } else { 1.0 };
+                let patience = if stable >= 4 {
+                    0.7
+                } else if stable == 0 {
+                    1.5
+                } else {
+                    1.0
+                };
                 let settled = score.is_end() && depth > 8 || position.count_moves() == 1;
                 if settled || elapsed > soft.mul_f64(patience) {
                     break;

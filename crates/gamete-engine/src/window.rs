@@ -10,8 +10,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) const FULL: Self =
-        Self { alpha: Score::INFINITY.negated(), beta: Score::INFINITY };
+    pub(crate) const FULL: Self = Self { alpha: Score::INFINITY.negated(), beta: Score::INFINITY };
 
     /// So much to either side of `score`.
     pub(crate) fn around(score: Score, millipawns: i32) -> Self {

@@ -61,7 +61,8 @@ fn a_lost_game_is_lost_at_its_distance() {
 #[test]
 fn a_mate_limit_ends_the_search_when_it_is_found() {
     let limit = Limit { mate: Some(3), ..Limit::INFINITE };
-    let outcome = search(&SearchSettings::full(), &chess("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -"), &Simple, &limit);
+    let outcome =
+        search(&SearchSettings::full(), &chess("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -"), &Simple, &limit);
     assert_eq!(outcome.score, Score::win_in(5));
 }
 
@@ -163,10 +164,9 @@ fn only_the_moves_asked_for_are_searched() {
 
 #[test]
 fn finished_games_have_no_move() {
-    for (fen, score) in [
-        ("7k/5Q2/8/8/8/8/8/K7 b - -", Score::ZERO),
-        ("R5k1/5ppp/8/8/8/8/8/K7 b - -", Score::loss_in(0)),
-    ] {
+    for (fen, score) in
+        [("7k/5Q2/8/8/8/8/8/K7 b - -", Score::ZERO), ("R5k1/5ppp/8/8/8/8/8/K7 b - -", Score::loss_in(0))]
+    {
         for (name, settings) in presets() {
             let outcome = search(&settings, &chess(fen), &Simple, &Limit::depth(3));
             assert_eq!((outcome.best, outcome.score, outcome.nodes), (None, score, 0), "{name} {fen}");

@@ -67,9 +67,12 @@ fn exact_techniques_agree_with_minimax_in_checkers() {
 #[test]
 fn exact_techniques_agree_with_minimax_in_chess() {
     let start = gamete_chess::Position::start();
-    check(&playouts(&start, 2_000, 250), |n, position| {
-        if position.count_moves() <= 16 || n % 100 == 0 { 4 } else { 3 }
-    });
+    check(
+        &playouts(&start, 2_000, 250),
+        |n, position| {
+            if position.count_moves() <= 16 || n % 100 == 0 { 4 } else { 3 }
+        },
+    );
 }
 
 #[test]

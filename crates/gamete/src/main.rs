@@ -3,7 +3,6 @@
 mod commands;
 mod draw;
 mod files;
-mod game_name;
 mod perft_suite;
 mod terminal;
 
@@ -11,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, convert, perft, show_board};
+use commands::{ballots, convert, models, perft, show_board};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -27,6 +26,7 @@ enum Command {
     Convert(convert::Args),
     ShowBoard(show_board::Args),
     Ballots(ballots::Args),
+    Models(models::Args),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::ShowBoard(args) => show_board::run(&args),
         Command::Ballots(args) => ballots::run(&args),
+        Command::Models(args) => models::run(&args),
     };
     match result {
         Ok(status) => status,

@@ -4,9 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
+use gamete_arena::GameName;
 use gamete_game::perft;
-
-use crate::game_name::GameName;
 
 /// A position with its known counts.
 pub struct Case {

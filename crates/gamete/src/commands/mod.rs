@@ -2,5 +2,6 @@
 
 pub mod ballots;
 pub mod convert;
+pub mod models;
 pub mod perft;
 pub mod show_board;

@@ -3,12 +3,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use gamete_arena::GameName;
 use gamete_chess::{CastlingStyle, Position as Chess};
 use gamete_game::{Game, perft};
 use serde::Serialize;
 
 use super::show_board::parse_position;
-use crate::game_name::GameName;
 use crate::perft_suite;
 use crate::terminal::{self, grouped};
 
@@ -21,7 +21,7 @@ use crate::terminal::{self, grouped};
   gamete perft --suite perftsuite.epd --max-nodes 5000000")]
 pub struct Args {
     /// The game [default: that of the FEN, else chess]
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "chess|checkers")]
     game: Option<GameName>,
 
     /// Where to start [default: the start position]

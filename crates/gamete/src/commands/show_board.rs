@@ -1,10 +1,10 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use gamete_arena::GameName;
 use gamete_game::Game;
 
 use crate::draw::{Draw, Pieces, draw};
-use crate::game_name::GameName;
 
 /// Draw a position in the terminal.
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ pub struct Args {
     fen: Vec<String>,
 
     /// The game, if the FEN does not tell
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "chess|checkers")]
     game: Option<GameName>,
 
     /// How pieces are shown

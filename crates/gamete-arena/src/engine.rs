@@ -1,0 +1,161 @@
+use std::sync::atomic::AtomicBool;
+
+use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
+use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
+use gamete_engine::{Info, Limit, Outcome, Searcher};
+use gamete_game::{Contribution, Line, Linear, Model, PieceValues, Score, Tactics};
+
+use crate::{GameName, Player};
+
+/// A player at the board.
+pub trait Engine<G: Tactics>: Send {
+    /// Forgets the last game. Players with noise play by the `seed` of the game.
+    fn new_game(&mut self, seed: u64);
+
+    /// Searches the position at the end of a line; see [`Searcher::search`].
+    fn search(
+        &mut self,
+        line: &Line<G>,
+        limit: &Limit,
+        stop: &AtomicBool,
+        root_moves: Option<&[G::Move]>,
+        on_iteration: &mut dyn FnMut(&Info<'_, G>),
+    ) -> Outcome<G>;
+
+    /// The evaluation of a position, term by term.
+    fn evaluate(&self, position: &G) -> Evaluation;
+}
+
+/// What a player thinks of a position without searching.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// For the side to move.
+    pub score: Score,
+    /// For White, term by term.
+    pub terms: Vec<Contribution>,
+}
+
+/// The player plays another game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{player} plays {plays}, not {wanted}")]
+pub struct WrongGame {
+    /// The player's name.
+    pub player: String,
+    /// The game it plays.
+    pub plays: GameName,
+    /// The game that was asked for.
+    pub wanted: GameName,
+}
+
+/// A game that players can be put to.
+pub trait Playable: Tactics {
+    /// Its name.
+    const GAME_NAME: GameName;
+
+    /// Puts a player of this game to the board, with a table of at most `hash_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// When the player plays another game.
+    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame>;
+}
+
+impl Playable for gamete_chess::Position {
+    const GAME_NAME: GameName = GameName::Chess;
+
+    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
+        match player.model().name {
+            name if name == KendallWhitwell::NAME => Ok(plain::<Self, KendallWhitwell>(player, hash_bytes)),
+            name if name == gamete_chess::Material::NAME => {
+                Ok(plain::<Self, gamete_chess::Material>(player, hash_bytes))
+            }
+            name if name == MaterialPhased::NAME => Ok(plain::<Self, MaterialPhased>(player, hash_bytes)),
+            name if name == Classic::NAME => Ok(plain::<Self, Classic>(player, hash_bytes)),
+            _ => Err(wrong_game::<Self>(player)),
+        }
+    }
+}
+
+impl Playable for gamete_checkers::Position {
+    const GAME_NAME: GameName = GameName::Checkers;
+
+    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
+        match player.model().name {
+            name if name == gamete_checkers::Material::NAME => {
+                Ok(noisy::<gamete_checkers::Material>(player, hash_bytes))
+            }
+            name if name == Squares::NAME => Ok(noisy::<Squares>(player, hash_bytes)),
+            name if name == SquaresSymmetric::NAME => Ok(noisy::<SquaresSymmetric>(player, hash_bytes)),
+            _ => Err(wrong_game::<Self>(player)),
+        }
+    }
+}
+
+fn wrong_game<G: Playable>(player: &Player) -> WrongGame {
+    WrongGame { player: player.name.clone(), plays: player.model().game, wanted: G::GAME_NAME }
+}
+
+fn plain<G: Tactics, M: Model<G>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<G>> {
+    let judge = Linear::<G, M>::new(player.weights());
+    Box::new(Mind { searcher: Searcher::new(&player.search, hash_bytes), judge })
+}
+
+type Checkers = gamete_checkers::Position;
+
+fn noisy<M: Model<Checkers>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<Checkers>> {
+    let Some(noise) = player.noise else { return plain::<Checkers, M>(player, hash_bytes) };
+    let hughes = Hughes::new(Linear::<Checkers, M>::new(player.weights()), 0).with_amplitude(noise.amplitude);
+    let judge = if noise.tanh { hughes.with_tanh() } else { hughes };
+    Box::new(Mind { searcher: Searcher::new(&player.search, hash_bytes), judge })
+}
+
+struct Mind<G: Tactics, J> {
+    searcher: Searcher<G>,
+    judge: J,
+}
+
+/// An evaluator that an engine can be built around.
+trait Judge<G: Tactics>: PieceValues<G> {
+    fn start_game(&mut self, seed: u64);
+    fn terms(&self, position: &G) -> Vec<Contribution>;
+}
+
+impl<G: Tactics, M: Model<G>> Judge<G> for Linear<G, M> {
+    fn start_game(&mut self, _seed: u64) {}
+
+    fn terms(&self, position: &G) -> Vec<Contribution> {
+        self.contributions(position)
+    }
+}
+
+impl<M: Model<Checkers>> Judge<Checkers> for Hughes<Linear<Checkers, M>> {
+    fn start_game(&mut self, seed: u64) {
+        Hughes::start_game(self, seed);
+    }
+
+    fn terms(&self, position: &Checkers) -> Vec<Contribution> {
+        self.without_noise().contributions(position)
+    }
+}
+
+impl<G: Tactics, J: Judge<G>> Engine<G> for Mind<G, J> {
+    fn new_game(&mut self, seed: u64) {
+        self.searcher.new_game();
+        self.judge.start_game(seed);
+    }
+
+    fn search(
+        &mut self,
+        line: &Line<G>,
+        limit: &Limit,
+        stop: &AtomicBool,
+        root_moves: Option<&[G::Move]>,
+        on_iteration: &mut dyn FnMut(&Info<'_, G>),
+    ) -> Outcome<G> {
+        self.searcher.search(line, &self.judge, limit, stop, root_moves, on_iteration)
+    }
+
+    fn evaluate(&self, position: &G) -> Evaluation {
+        Evaluation { score: self.judge.evaluate(position), terms: self.judge.terms(position) }
+    }
+}

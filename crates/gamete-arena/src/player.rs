@@ -1,0 +1,355 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use gamete_engine::{ParameterKind, SearchSettings, SettingError};
+use gamete_game::WeightKind;
+use serde::Deserialize;
+
+use crate::nearest::nearest;
+use crate::{GameName, ModelInfo, UnknownModel};
+
+/// A model with its weights, and a search with its settings.
+///
+/// As a file it is TOML, in which everything but the model may be left out:
+///
+/// ```
+/// # use gamete_arena::Player;
+/// let player: Player = r#"
+///     model = "chess/material"
+///     preset = "full"
+///     weights = { knight = 3100, bishop = 3300 }
+///     search = { null_move = false, futility_depth = 2 }
+/// "#
+/// .parse()?;
+/// assert_eq!(player.weight("knight"), Some(3100.0));
+/// # Ok::<(), gamete_arena::PlayerError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Player {
+    /// What to call it.
+    pub name: String,
+    model: &'static ModelInfo,
+    weights: Vec<f64>,
+    /// How it searches.
+    pub search: SearchSettings,
+    /// Noise in its evaluation, in checkers.
+    pub noise: Option<Noise>,
+}
+
+/// The noise of Hughes's checkers players.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Half its width, in men.
+    pub amplitude: f64,
+    /// Whether scores are squashed by tanh.
+    pub tanh: bool,
+}
+
+/// Why a player cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// The text is not TOML, or not a player's.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// There is no such model.
+    #[error(transparent)]
+    Model(#[from] UnknownModel),
+    /// There is no such weight, setting or preset.
+    #[error("unknown {what} {name:?}; did you mean {nearest:?}?")]
+    Unknown {
+        /// Weight, search setting or preset.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What was probably meant.
+        nearest: &'static str,
+    },
+    /// A number that the weight or setting cannot be.
+    #[error("{name} is {value}, but must be {wanted}")]
+    Value {
+        /// Which weight or setting.
+        name: String,
+        /// The number.
+        value: f64,
+        /// What it may be.
+        wanted: String,
+    },
+    /// Noise is for checkers.
+    #[error("only checkers players have noise")]
+    NoiseInChess,
+    /// Neither a file nor a model.
+    #[error("{0:?} is neither a player file nor a model; `gamete models` lists the models")]
+    Neither(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayerFile {
+    name: Option<String>,
+    model: String,
+    preset: Option<String>,
+    #[serde(default)]
+    weights: BTreeMap<String, f64>,
+    #[serde(default)]
+    search: BTreeMap<String, Setting>,
+    noise: Option<f64>,
+    #[serde(default)]
+    tanh: bool,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(untagged)]
+enum Setting {
+    Flag(bool),
+    Number(f64),
+}
+
+impl Player {
+    /// A model with its default weights and the strongest search.
+    pub fn new(model: &'static ModelInfo) -> Self {
+        let weights = model.weights.iter().map(|weight| weight.default).collect();
+        Self { name: model.name.to_owned(), model, weights, search: SearchSettings::full(), noise: None }
+    }
+
+    /// The player of a file, or the default player of a model.
+    ///
+    /// # Errors
+    ///
+    /// When `text` is neither, or the file is not a player's.
+    pub fn load(text: &str) -> Result<Self, PlayerError> {
+        if let Ok(model) = ModelInfo::find(text) {
+            return Ok(Self::new(model));
+        }
+        let path = Path::new(text);
+        if !path.exists() {
+            // What looks like a model is a misspelt one rather than a missing file.
+            let looks_like_model = GameName::ALL.iter().any(|game| text.starts_with(game.as_str()));
+            return Err(match ModelInfo::find(text) {
+                Err(unknown) if looks_like_model && !text.ends_with(".toml") => unknown.into(),
+                _ => PlayerError::Neither(text.to_owned()),
+            });
+        }
+        let mut player: Self = std::fs::read_to_string(path)?.parse()?;
+        if player.name.is_empty() {
+            player.name =
+                path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        }
+        Ok(player)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'static ModelInfo {
+        self.model
+    }
+
+    /// The weights of the model, in its order.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// A weight by its name.
+    pub fn weight(&self, name: &str) -> Option<f64> {
+        self.model.weight(name).map(|index| self.weights[index])
+    }
+
+    /// Changes a weight.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such weight, or it cannot have this value.
+    pub fn set_weight(&mut self, name: &str, value: f64) -> Result<(), PlayerError> {
+        let index = self.model.weight(name).ok_or_else(|| {
+            let known = self.model.weights.iter().map(|weight| weight.name);
+            unknown("weight", name, known)
+        })?;
+        let weight = &self.model.weights[index];
+        let whole = weight.kind == WeightKind::Real || value.fract() == 0.0;
+        if !(weight.min..=weight.max).contains(&value) || !whole {
+            let numbers = if weight.kind == WeightKind::Integer { "a whole number" } else { "a number" };
+            let wanted = format!("{numbers} from {} to {}", weight.min, weight.max);
+            return Err(PlayerError::Value { name: name.to_owned(), value, wanted });
+        }
+        self.weights[index] = value;
+        Ok(())
+    }
+
+    /// Gives the player the weights of an experiment, in the order of the model, whatever their range.
+    ///
+    /// # Panics
+    ///
+    /// When their number is not that of the model's weights.
+    pub fn set_weights(&mut self, weights: &[f64]) {
+        self.weights.copy_from_slice(weights);
+    }
+
+    /// Changes a setting of the search; flags are 0 or 1.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such setting, or it cannot have this value.
+    pub fn set_search(&mut self, name: &str, value: f64) -> Result<(), PlayerError> {
+        let bad = |wanted: String| PlayerError::Value { name: name.to_owned(), value, wanted };
+        let parameter = SearchSettings::parameter(name).ok_or_else(|| {
+            let known = SearchSettings::PARAMETERS.iter().map(|parameter| parameter.name);
+            unknown("search setting", name, known)
+        })?;
+        let range = match parameter.kind {
+            ParameterKind::Flag => "true or false".to_owned(),
+            ParameterKind::Integer => format!("a whole number from {} to {}", parameter.min, parameter.max),
+        };
+        if value.fract() != 0.0 || value.abs() > f64::from(i32::MAX) {
+            return Err(bad(range));
+        }
+        parameter.set(&mut self.search, value as i32).map_err(|error| match error {
+            SettingError::OutOfRange { .. } | SettingError::Unknown => bad(range),
+        })
+    }
+
+    /// Goes over to one of the [`SearchSettings::PRESETS`].
+    ///
+    /// # Errors
+    ///
+    /// When there is no such preset.
+    pub fn set_preset(&mut self, name: &str) -> Result<(), PlayerError> {
+        let known = SearchSettings::PRESETS.iter().copied();
+        self.search = SearchSettings::preset(name).ok_or_else(|| unknown("preset", name, known))?;
+        Ok(())
+    }
+}
+
+fn unknown(what: &'static str, name: &str, known: impl IntoIterator<Item = &'static str>) -> PlayerError {
+    PlayerError::Unknown { what, name: name.to_owned(), nearest: nearest(name, known).unwrap_or_default() }
+}
+
+impl FromStr for Player {
+    type Err = PlayerError;
+
+    fn from_str(text: &str) -> Result<Self, PlayerError> {
+        let file: PlayerFile = toml::from_str(text)?;
+        let mut player = Self::new(ModelInfo::find(&file.model)?);
+        player.name = file.name.unwrap_or_default();
+        if let Some(preset) = &file.preset {
+            player.set_preset(preset)?;
+        }
+        for (name, &value) in &file.weights {
+            player.set_weight(name, value)?;
+        }
+        for (name, &setting) in &file.search {
+            let value = match setting {
+                Setting::Flag(flag) => f64::from(u8::from(flag)),
+                Setting::Number(number) => number,
+            };
+            player.set_search(name, value)?;
+        }
+        if file.noise.is_some() || file.tanh {
+            if player.model.game != GameName::Checkers {
+                return Err(PlayerError::NoiseInChess);
+            }
+            let amplitude = file.noise.unwrap_or(0.0);
+            if !(0.0..=10.0).contains(&amplitude) {
+                let wanted = "a number from 0 to 10".to_owned();
+                return Err(PlayerError::Value { name: "noise".to_owned(), value: amplitude, wanted });
+            }
+            player.noise = Some(Noise { amplitude, tanh: file.tanh });
+        }
+        Ok(player)
+    }
+}
+
+/// The file that reads back as this player.
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            writeln!(f, "name = {}", toml::Value::from(self.name.as_str()))?;
+        }
+        writeln!(f, "model = \"{}\"", self.model.name)?;
+        let preset = SearchSettings::PRESETS
+            .iter()
+            .find(|name| SearchSettings::preset(name).is_some_and(|preset| preset == self.search));
+        writeln!(f, "preset = \"{}\"", preset.unwrap_or(&"full"))?;
+        if let Some(noise) = self.noise {
+            writeln!(f, "noise = {:?}\ntanh = {}", noise.amplitude, noise.tanh)?;
+        }
+        writeln!(f, "\n[weights]")?;
+        for (weight, value) in self.model.weights.iter().zip(&self.weights) {
+            writeln!(f, "{} = {value}", weight.name)?;
+        }
+        if preset.is_none() {
+            writeln!(f, "\n[search]")?;
+            let full = SearchSettings::full();
+            for parameter in SearchSettings::PARAMETERS {
+                let value = parameter.get(&self.search);
+                if value != parameter.get(&full) {
+                    match parameter.kind {
+                        ParameterKind::Flag => writeln!(f, "{} = {}", parameter.name, value != 0)?,
+                        ParameterKind::Integer => writeln!(f, "{} = {value}", parameter.name)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        text.parse::<Player>().expect_err("a bad player").to_string()
+    }
+
+    #[test]
+    fn a_player_survives_being_written() {
+        for model in ModelInfo::ALL {
+            let mut player = Player::new(model);
+            assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
+            player.set_search("null_move", 0.0).expect("a setting");
+            player.set_search("aspiration", 33.0).expect("a setting");
+            player.noise =
+                (model.game == GameName::Checkers).then_some(Noise { amplitude: 0.05, tanh: true });
+            assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
+            player.set_preset("paper").expect("a preset");
+            assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
+        }
+    }
+
+    #[test]
+    fn says_what_was_probably_meant() {
+        assert_eq!(
+            error("model = 'chess/clasic'"),
+            "unknown model \"chess/clasic\"; did you mean \"chess/classic\"?"
+        );
+        assert_eq!(
+            error("model = 'chess/material'\nweights = { knigth = 3 }"),
+            "unknown weight \"knigth\"; did you mean \"knight\"?"
+        );
+        assert_eq!(
+            error("model = 'chess/material'\nsearch = { nul_move = true }"),
+            "unknown search setting \"nul_move\"; did you mean \"null_move\"?"
+        );
+        assert_eq!(
+            error("model = 'chess/material'\npreset = 'ful'"),
+            "unknown preset \"ful\"; did you mean \"full\"?"
+        );
+    }
+
+    #[test]
+    fn refuses_numbers_that_cannot_be() {
+        let weights =
+            |value: &str| error(&format!("model = 'chess/material'\nweights = {{ pawn = {value} }}"));
+        assert_eq!(weights("nan"), "pawn is NaN, but must be a whole number from 1 to 20000");
+        assert_eq!(weights("30000"), "pawn is 30000, but must be a whole number from 1 to 20000");
+        assert_eq!(weights("1.5"), "pawn is 1.5, but must be a whole number from 1 to 20000");
+        assert_eq!(
+            error("model = 'chess/material'\nsearch = { null_move_reduction = 9 }"),
+            "null_move_reduction is 9, but must be a whole number from 0 to 7"
+        );
+        assert_eq!(error("model = 'chess/material'\nnoise = 0.1"), "only checkers players have noise");
+    }
+}
