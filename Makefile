@@ -7,18 +7,30 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint unit fuzz bench perft-full v3
+.PHONY: help test format lint engines unit fuzz bench perft-full games-full v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
-test: format lint unit fuzz ## all checks and tests, installing what they need
+test: format lint engines unit fuzz ## all checks and tests, installing what they need
 
 format: ## check the formatting
 	cargo fmt --all --check
 
 lint: ## clippy, warnings denied
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# The tests play against Debian's Stockfish, and the benches beside its Ethereal. Elsewhere they skip themselves.
+ENGINES := stockfish ethereal-chess
+engines: ## install the engines that tests and benches play against
+	@for engine in $(ENGINES); do \
+		test -x /usr/games/$$engine || missing="$$missing $$engine"; \
+	done; \
+	if test -n "$$missing"; then \
+		if ! command -v apt-get >/dev/null; then echo "engines: skipped, because there is no apt-get"; \
+		else as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
+			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq $$missing; fi; \
+	fi
 
 unit: ## unit, integration and documentation tests
 	$(TEST) --locked
@@ -40,6 +52,10 @@ bench: ## speed, as ratios in one run
 
 perft-full: ## every published perft count, about ten minutes on two cores
 	cargo run --release --locked -- perft --suite $(DATA)/perft/*.epd
+
+games-full: ## 10,000 games of each game against itself, and 200 against Stockfish
+	GAMETE_GAMES=10000 cargo test --release --locked -p gamete-arena --test self_play
+	GAMETE_GAMES=200 cargo test --release --locked -p gamete --test uci -- --nocapture stockfish
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3

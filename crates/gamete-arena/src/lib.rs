@@ -3,12 +3,15 @@
 //! A [`Player`] is a model with its weights and a search with its settings, read from a file; an [`Engine`] is a
 //! player at the board. This crate is the only place that asks which game it is.
 
+mod bench;
 mod catalog;
 mod engine;
 mod game_name;
 mod nearest;
 mod player;
+pub mod uci;
 
+pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_name::{GameName, UnknownGame};

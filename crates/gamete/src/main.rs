@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, convert, models, perft, show_board};
+use commands::{ballots, bench, convert, models, perft, show_board, uci};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -27,6 +27,8 @@ enum Command {
     ShowBoard(show_board::Args),
     Ballots(ballots::Args),
     Models(models::Args),
+    Uci(uci::Args),
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
         Command::ShowBoard(args) => show_board::run(&args),
         Command::Ballots(args) => ballots::run(&args),
         Command::Models(args) => models::run(&args),
+        Command::Uci(args) => uci::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match result {
         Ok(status) => status,

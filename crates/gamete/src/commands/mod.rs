@@ -1,7 +1,10 @@
 //! One module a subcommand, each with its arguments and its `run`.
 
 pub mod ballots;
+pub mod bench;
 pub mod convert;
 pub mod models;
 pub mod perft;
 pub mod show_board;
+pub mod techniques;
+pub mod uci;

@@ -1,0 +1,313 @@
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use gamete_chess::{CastlingStyle, Move, Position};
+use gamete_engine::Info;
+use gamete_game::{Game, Line, Score, ScoreKind, divide};
+
+use super::go::Go;
+use super::options::{Change, Options};
+use crate::bench::bench;
+use crate::{Engine, Playable};
+
+type ChessEngine = Box<dyn Engine<Position>>;
+
+/// Answers a graphical interface or match runner until it quits or goes away.
+///
+/// # Errors
+///
+/// When `input` or `output` fails.
+pub fn serve(mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
+    let mut server = Server {
+        out: Arc::new(Mutex::new(output)),
+        options: Options::default(),
+        line: Line::new(Position::start()),
+        engine: None,
+        thinking: None,
+        holds_back: false,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    let mut bytes = Vec::new();
+    while input.read_until(b'\n', &mut bytes)? > 0 {
+        let line = String::from_utf8_lossy(&bytes);
+        let words: Vec<_> = line.split_whitespace().collect();
+        if words.first() == Some(&"quit") {
+            server.stop();
+            return Ok(());
+        }
+        server.handle(&words)?;
+        bytes.clear();
+    }
+    // A script that has said everything still wants its answer, if that will ever come.
+    server.stop.fetch_or(server.holds_back, Ordering::Relaxed);
+    server.wait();
+    Ok(())
+}
+
+struct Server<W> {
+    out: Arc<Mutex<W>>,
+    options: Options,
+    line: Line<Position>,
+    engine: Option<ChessEngine>,
+    thinking: Option<JoinHandle<ChessEngine>>,
+    /// Whether the thinking ends only when it is told to.
+    holds_back: bool,
+    stop: Arc<AtomicBool>,
+}
+
+impl<W: Write + Send + 'static> Server<W> {
+    fn handle(&mut self, words: &[&str]) -> io::Result<()> {
+        let Some((&command, rest)) = words.split_first() else { return Ok(()) };
+        match command {
+            "isready" => self.say("readyok"),
+            "stop" => {
+                self.stop();
+                Ok(())
+            }
+            "uci" => self.introduce(),
+            "debug" | "register" | "ponderhit" => Ok(()),
+            _ => {
+                // Nothing else is to be said while thinking; whoever says it wants the thinking to end.
+                self.stop();
+                match command {
+                    "ucinewgame" => {
+                        self.engine().new_game(0);
+                        Ok(())
+                    }
+                    "setoption" => self.set_option(rest),
+                    "position" => self.set_position(rest),
+                    "go" => self.go(rest),
+                    "d" => self.display(),
+                    "eval" => self.eval(),
+                    "bench" => self.bench(),
+                    _ => self.complain(&format!("unknown command {command:?}")),
+                }
+            }
+        }
+    }
+
+    fn say(&self, text: &str) -> io::Result<()> {
+        let mut out = self.out.lock().expect("no panic while writing");
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    fn complain(&self, text: &str) -> io::Result<()> {
+        self.say(&format!("info string error: {text}"))
+    }
+
+    /// The engine at rest, made if there is none.
+    fn engine(&mut self) -> &mut ChessEngine {
+        self.engine.get_or_insert_with(|| {
+            Position::engine(&self.options.player, self.options.hash << 20).expect("a player of chess")
+        })
+    }
+
+    /// Ends the thinking, if there is any, and waits for the move to be said.
+    fn stop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.wait();
+    }
+
+    fn wait(&mut self) {
+        if let Some(thread) = self.thinking.take() {
+            self.engine = thread.join().ok();
+        }
+    }
+
+    fn introduce(&self) -> io::Result<()> {
+        let mut text =
+            format!("id name Gamete {}\nid author the Gamete authors\n", env!("CARGO_PKG_VERSION"))
+                .into_bytes();
+        self.options.list(&mut text)?;
+        text.extend(b"uciok");
+        self.say(&String::from_utf8_lossy(&text))
+    }
+
+    fn set_option(&mut self, words: &[&str]) -> io::Result<()> {
+        let Some(("name", words)) = words.split_first().map(|(first, rest)| (*first, rest)) else {
+            return self.complain("setoption needs a name");
+        };
+        let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
+        let (name, value) = words.split_at(end);
+        let value = value.get(1..).unwrap_or_default().join(" ");
+        match self.options.set(&name.join(" "), &value) {
+            Ok(Change::None) => Ok(()),
+            Ok(Change::Clear) => {
+                self.engine().new_game(0);
+                Ok(())
+            }
+            Ok(Change::Rebuild) => {
+                self.engine = None;
+                Ok(())
+            }
+            Err(problem) => self.complain(&problem),
+        }
+    }
+
+    fn set_position(&mut self, words: &[&str]) -> io::Result<()> {
+        let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        let (start, moves) = words.split_at(moves_at);
+        let start = match start {
+            ["startpos", ..] => Ok(Position::start()),
+            ["fen", fields @ ..] => fields.join(" ").parse(),
+            _ => return self.complain("position needs startpos or fen; the old position stays"),
+        };
+        let start = match start {
+            Ok(start) => start,
+            Err(error) => return self.complain(&format!("{error}; the old position stays")),
+        };
+        let mut line = Line::new(start);
+        for text in moves.iter().skip(1) {
+            match line.position().parse_uci(text) {
+                Ok(mv) => line.play(mv),
+                Err(error) => {
+                    return self.complain(&format!("move {text:?}: {error}; the old position stays"));
+                }
+            }
+        }
+        self.line = line;
+        Ok(())
+    }
+
+    fn style(&self) -> CastlingStyle {
+        if self.options.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    }
+
+    fn go(&mut self, words: &[&str]) -> io::Result<()> {
+        let go = Go::parse(words, self.line.position(), self.options.overhead);
+        for remark in &go.remarks {
+            self.complain(remark)?;
+        }
+        if let Some(depth) = go.perft {
+            return self.perft(depth);
+        }
+        self.engine();
+        let mut engine = self.engine.take().expect("an engine at rest");
+        let (line, style) = (self.line.clone(), self.style());
+        let (out, stop) = (Arc::clone(&self.out), Arc::clone(&self.stop));
+        stop.store(false, Ordering::Relaxed);
+        self.holds_back = go.until_stopped;
+        let think = move || {
+            think(&mut engine, &line, &go, style, &out, &stop);
+            engine
+        };
+        // A search goes deeper than the usual stack of a thread.
+        self.thinking = Some(std::thread::Builder::new().stack_size(64 << 20).spawn(think)?);
+        Ok(())
+    }
+
+    fn perft(&self, depth: u32) -> io::Result<()> {
+        let position = self.line.position();
+        let mut total = 0;
+        for (mv, nodes) in divide(position, depth) {
+            total += nodes;
+            self.say(&format!("{}: {nodes}", position.uci(mv, self.style())))?;
+        }
+        self.say(&format!("\nNodes searched: {total}"))
+    }
+
+    fn display(&self) -> io::Result<()> {
+        let position = self.line.position();
+        let mut text = String::new();
+        for rank in gamete_chess::Rank::ALL.into_iter().rev() {
+            for file in gamete_chess::File::ALL {
+                let piece = position.piece_at(gamete_chess::Square::new(file, rank));
+                text.push(piece.map_or('.', |(color, piece)| match color {
+                    gamete_game::Color::White => char::from(piece).to_ascii_uppercase(),
+                    gamete_game::Color::Black => char::from(piece),
+                }));
+                text.push(' ');
+            }
+            text.push('\n');
+        }
+        self.say(&format!("{text}\nFen: {position}\nKey: {:016X}", position.key()))
+    }
+
+    fn eval(&mut self) -> io::Result<()> {
+        let position = self.line.position().clone();
+        let evaluation = self.engine().evaluate(&position);
+        let mut text = format!("{:<36} {:>8} {:>9}\n", "term, White minus Black", "count", "pawns");
+        for term in &evaluation.terms {
+            text += &format!("{:<36} {:>8} {:>+9.3}\n", term.name, term.count, term.millipawns / 1000.0);
+        }
+        let total = evaluation.terms.iter().map(|term| term.millipawns).fold(0.0, |sum, term| sum + term);
+        text += &format!("{:<36} {:>8} {:>+9.3}\n", "for White", "", total / 1000.0);
+        self.say(&format!("{text}{:<36} {:>8} {:>9}", "for the side to move", "", evaluation.score))
+    }
+
+    fn bench(&self) -> io::Result<()> {
+        let report = bench(|_| ());
+        self.say(&report.to_string())
+    }
+}
+
+fn think<W: Write>(
+    engine: &mut ChessEngine,
+    line: &Line<Position>,
+    go: &Go,
+    style: CastlingStyle,
+    out: &Mutex<W>,
+    stop: &AtomicBool,
+) {
+    let root_moves = (!go.search_moves.is_empty()).then_some(go.search_moves.as_slice());
+    // Whoever listens has gone away if this fails, and will not miss it.
+    let say = |text: String| {
+        let mut out = out.lock().expect("no panic while writing");
+        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    };
+    let outcome =
+        engine.search(line, &go.limit, stop, root_moves, &mut |info| say(info_text(line, info, style)));
+    while go.until_stopped && !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if outcome.depth == 0 {
+        say(format!("info depth 0 nodes {} score {}", outcome.nodes, score_text(outcome.score)));
+    }
+    let mut text = pv_text(line.position(), &outcome.pv, style);
+    if text.is_empty() {
+        text = outcome.best.map_or("0000".to_owned(), |mv| line.position().uci(mv, style));
+    }
+    let mut moves = text.split(' ');
+    let best = moves.next().unwrap_or("0000");
+    say(match moves.next() {
+        Some(reply) => format!("bestmove {best} ponder {reply}"),
+        None => format!("bestmove {best}"),
+    });
+}
+
+fn info_text(line: &Line<Position>, info: &Info<'_, Position>, style: CastlingStyle) -> String {
+    let nps = info.nodes as f64 / info.time.as_secs_f64().max(1e-6);
+    format!(
+        "info depth {} seldepth {} multipv 1 score {} nodes {} nps {} hashfull {} time {} pv {}",
+        info.depth,
+        info.selective_depth,
+        score_text(info.score),
+        info.nodes,
+        nps as u64,
+        info.hashfull,
+        info.time.as_millis(),
+        pv_text(line.position(), info.pv, style)
+    )
+}
+
+fn score_text(score: Score) -> String {
+    match score.kind() {
+        ScoreKind::Centipawns(value) => format!("cp {value}"),
+        ScoreKind::Win(plies) => format!("mate {}", plies.div_ceil(2)),
+        ScoreKind::Loss(plies) => format!("mate -{}", plies.div_ceil(2)),
+    }
+}
+
+fn pv_text(start: &Position, pv: &[Move], style: CastlingStyle) -> String {
+    let mut position = start.clone();
+    let mut texts = Vec::with_capacity(pv.len());
+    for &mv in pv {
+        texts.push(position.uci(mv, style));
+        position.play(mv);
+    }
+    texts.join(" ")
+}

@@ -1,0 +1,174 @@
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use gamete_arena::{GameName, ModelInfo, Playable, Player};
+use gamete_checkers::Rules;
+use gamete_engine::{Limit, Quiescence, SearchSettings};
+use gamete_game::{Game, Line};
+use serde_json::json;
+
+use crate::terminal::grouped;
+
+/// What each technique saves: nodes and time of minimax, alpha-beta and so on.
+///
+/// Checkers is played by the rules of the MIT report on mutation parameters, whose numbers stand beside ours.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete bench techniques
+  gamete bench techniques --game chess --depths 2,3,4")]
+pub struct Args {
+    /// The game
+    #[arg(long, value_name = "chess|checkers", default_value_t = GameName::Checkers)]
+    game: GameName,
+
+    /// Depths in plies [default: 4,6,8 in checkers, 2,3,4 in chess]
+    #[arg(long, value_delimiter = ',', value_name = "N,…")]
+    depths: Vec<u32>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A row of the table: a name, and what is switched on in plain minimax.
+struct Technique {
+    name: &'static str,
+    settings: SearchSettings,
+    /// The nodes of the MIT report at depths 4, 6 and 8 from the start.
+    published: [Option<u64>; 3],
+}
+
+const PUBLISHED_DEPTHS: [u32; 3] = [4, 6, 8];
+
+fn techniques() -> Vec<Technique> {
+    let minimax = SearchSettings::minimax();
+    let alpha_beta = SearchSettings { alpha_beta: true, ..minimax.clone() };
+    let ordered = SearchSettings { own_weights: true, history: true, killers: true, ..alpha_beta.clone() };
+    let captures = SearchSettings { quiescence: Quiescence::Captures, ..minimax.clone() };
+    let extra_plies = SearchSettings { quiescence: Quiescence::ExtraPlies, ..minimax.clone() };
+    // As in the report: what was found by a deeper search is used as well.
+    let table = SearchSettings { table: true, table_equal_depth: false, ..minimax.clone() };
+    let together = SearchSettings { table: true, table_equal_depth: false, ..ordered.clone() };
+    let all = SearchSettings { quiescence: Quiescence::Captures, ..together.clone() };
+
+    let quiescence = [Some(2_078), Some(41_219), Some(649_760)];
+    let row = |name, settings, published| Technique { name, settings, published };
+    vec![
+        row("minimax", minimax, [Some(3_308), Some(217_537), Some(15_237_252)]),
+        row("alpha-beta", alpha_beta, [Some(278), Some(5_026), Some(129_183)]),
+        row("alpha-beta, ordering", ordered, [Some(271), Some(3_204), Some(36_753)]),
+        row("minimax, captures", captures, quiescence),
+        row("minimax, extra plies", extra_plies, quiescence),
+        row("minimax, table", table, [Some(2_237), Some(50_688), Some(859_184)]),
+        row("alpha-beta, ord., table", together, [None; 3]),
+        row("all with captures", all, [None, None, Some(4_835)]),
+    ]
+}
+
+impl Technique {
+    /// With quiescence half the depth is searched in full and the rest only while there are captures; the report
+    /// puts its cap at two or three times the nominal depth.
+    fn split(&self, depth: u32) -> (SearchSettings, u32) {
+        let mut settings = self.settings.clone();
+        if settings.quiescence == Quiescence::Off {
+            return (settings, depth);
+        }
+        let full_width = depth.div_ceil(2);
+        settings.quiescence_plies = (depth - full_width) as i32;
+        (settings, full_width)
+    }
+}
+
+/// One measurement.
+struct Cell {
+    nodes: u64,
+    time: Duration,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let depths = match (args.depths.as_slice(), args.game) {
+        ([], GameName::Checkers) => PUBLISHED_DEPTHS.to_vec(),
+        ([], GameName::Chess) => vec![2, 3, 4],
+        (depths, _) => depths.to_vec(),
+    };
+    if let Some(depth) = depths.iter().find(|depth| !(1..=20).contains(*depth)) {
+        bail!("--depths: {depth} is not from 1 to 20");
+    }
+    match args.game {
+        GameName::Checkers => {
+            let start = gamete_checkers::Position::start().with_rules(Rules::MIT);
+            let captures = "B:W14,18,21,22,24,26,27,30,31,32:B1,2,3,4,5,6,8,9,11,16"
+                .parse::<gamete_checkers::Position>()?;
+            let positions = [("the first move", start), ("jumps to make", captures.with_rules(Rules::MIT))];
+            table(args, "checkers/material", &positions, &depths)
+        }
+        GameName::Chess => {
+            let captures = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse()?;
+            let positions =
+                [("the first move", gamete_chess::Position::start()), ("captures to make", captures)];
+            table(args, "chess/material", &positions, &depths)
+        }
+    }
+}
+
+fn table<G: Playable>(args: &Args, model: &str, positions: &[(&str, G)], depths: &[u32]) -> Result<ExitCode> {
+    let mut player = Player::new(ModelInfo::find(model)?);
+    let mut rows = Vec::new();
+    for (index, (place, position)) in positions.iter().enumerate() {
+        let is_published = index == 0 && args.game == GameName::Checkers;
+        if !args.json {
+            println!("{model}, {place}: {position}");
+            let heads: Vec<_> =
+                depths.iter().map(|depth| format!("{:>13}", format!("depth {depth}"))).collect();
+            let beside = if is_published { "     published at 4, 6, 8" } else { "" };
+            println!("{:<24}{}   seconds{beside}", "nodes", heads.concat());
+        }
+        for technique in techniques() {
+            let measure = |&depth: &u32| {
+                let (settings, full_width) = technique.split(depth);
+                player.search = settings;
+                measure(&player, position, full_width)
+            };
+            let cells: Vec<_> = depths.iter().map(measure).collect();
+            if !args.json {
+                print_row(&technique, &cells, is_published);
+            }
+            for (&depth, cell) in depths.iter().zip(&cells) {
+                let at = PUBLISHED_DEPTHS.iter().position(|&known| known == depth).filter(|_| is_published);
+                rows.push(json!({
+                    "position": place, "technique": technique.name, "depth": depth, "nodes": cell.nodes,
+                    "seconds": cell.time.as_secs_f64(), "published": at.and_then(|at| technique.published[at]),
+                }));
+            }
+        }
+        if !args.json {
+            println!();
+        }
+    }
+    if args.json {
+        println!("{}", json!(rows));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure<G: Playable>(player: &Player, position: &G, depth: u32) -> Cell {
+    let mut engine = G::engine(player, 64 << 20).expect("a player of the game");
+    let line = Line::new(position.clone());
+    let start = Instant::now();
+    let outcome = engine.search(&line, &Limit::depth(depth), &AtomicBool::new(false), None, &mut |_| ());
+    Cell { nodes: outcome.nodes, time: start.elapsed() }
+}
+
+fn print_row(technique: &Technique, cells: &[Cell], is_published: bool) {
+    let nodes: Vec<_> = cells.iter().map(|cell| format!("{:>13}", grouped(cell.nodes))).collect();
+    let seconds: f64 = cells.iter().map(|cell| cell.time.as_secs_f64()).sum();
+    let published: Vec<_> = technique
+        .published
+        .iter()
+        .map(|nodes| format!("{:>11}", nodes.map_or_else(|| "-".to_owned(), grouped)))
+        .collect();
+    let beside = if is_published { published.concat() } else { String::new() };
+    println!("{:<24}{} {seconds:>9.3}{beside}", technique.name, nodes.concat());
+}

@@ -1,0 +1,252 @@
+//! Conversations with the engine as a graphical interface or match runner has them, and games against another one.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use gamete_chess::{CastlingStyle, Position};
+use gamete_game::{Game, Line};
+
+/// An engine at the other end of two pipes.
+struct Peer {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Peer {
+    fn start(mut command: Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("an engine to start");
+        let input = child.stdin.take().expect("a pipe to it");
+        let output = BufReader::new(child.stdout.take().expect("a pipe from it"));
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, input, lines }
+    }
+
+    fn gamete() -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+        command.arg("uci");
+        Self::start(command)
+    }
+
+    fn say(&mut self, text: &str) {
+        writeln!(self.input, "{text}").expect("an engine that listens");
+    }
+
+    /// All lines up to the first that starts with `prefix`, which must come before the engine can be called stalled.
+    fn until(&self, prefix: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(10));
+            seen.push(line.unwrap_or_else(|_| panic!("no {prefix:?} after {seen:?}")));
+            if seen.last().is_some_and(|line| line.starts_with(prefix)) {
+                return seen;
+            }
+        }
+    }
+
+    fn ask(&mut self, text: &str, prefix: &str) -> String {
+        self.say(text);
+        self.until(prefix).pop().expect("a line")
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = writeln!(self.input, "quit");
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_whole_conversation() {
+    let mut engine = Peer::gamete();
+    engine.say("uci");
+    let introduction = engine.until("uciok");
+    assert!(introduction[0].starts_with("id name Gamete"));
+    for option in ["Threads type spin", "Hash type spin", "Clear Hash type button", "UCI_Chess960 type check"]
+    {
+        assert!(
+            introduction.iter().any(|line| line.starts_with(&format!("option name {option}"))),
+            "{option}"
+        );
+    }
+    for option in ["Move Overhead", "Player", "null_move_reduction", "knight_value"] {
+        assert!(
+            introduction.iter().any(|line| line.starts_with(&format!("option name {option} type"))),
+            "{option}"
+        );
+    }
+    engine.say("setoption name Threads value 1");
+    engine.say("setoption name Hash value 8");
+    engine.say("ucinewgame");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+    engine.say("position startpos moves e2e4 e7e5");
+    engine.say("go depth 6");
+    let lines = engine.until("bestmove");
+    let last = &lines[lines.len() - 2];
+    for word in
+        ["info depth 6 ", " seldepth ", " score cp ", " nodes ", " nps ", " hashfull ", " time ", " pv "]
+    {
+        assert!(last.contains(word), "{word:?} in {last}");
+    }
+    assert_eq!(engine.ask("go searchmoves a2a3 depth 3", "bestmove").split(' ').nth(1), Some("a2a3"));
+    let mate = "position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
+    engine.say(mate);
+    engine.say("go mate 1");
+    assert!(engine.until("bestmove a1a8").iter().any(|line| line.contains("score mate 1 ")));
+    engine.say("position fen 7k/5Q2/8/8/8/8/8/K7 b - - 0 1");
+    assert_eq!(engine.ask("go depth 3", "bestmove"), "bestmove 0000");
+}
+
+#[test]
+fn it_stops_and_answers_while_thinking() {
+    let mut engine = Peer::gamete();
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.until("info depth 5");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+    let start = Instant::now();
+    engine.ask("stop", "bestmove");
+    assert!(start.elapsed() < Duration::from_secs(1));
+    // A mate is found at once, but an infinite search holds its move back.
+    engine.say("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+    engine.say("go infinite");
+    engine.until("info depth");
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(engine.ask("stop", "bestmove").split(' ').nth(1), Some("a1a8"));
+    engine.ask("go wtime 500 btime 500 winc 10 binc 10", "bestmove");
+    engine.ask("go movetime 50", "bestmove");
+    engine.ask("go nodes 5000", "bestmove");
+}
+
+#[test]
+fn chess960_castling_is_written_in_its_own_style() {
+    let mut engine = Peer::gamete();
+    engine.say("position fen 4k3/8/8/8/8/8/PPPPPPPP/4K2R w K - 0 1");
+    assert_eq!(engine.ask("go searchmoves e1g1 depth 1", "bestmove").split(' ').nth(1), Some("e1g1"));
+    engine.say("setoption name UCI_Chess960 value true");
+    assert_eq!(engine.ask("go searchmoves e1h1 depth 1", "bestmove").split(' ').nth(1), Some("e1h1"));
+}
+
+#[test]
+fn nonsense_is_named_and_the_engine_goes_on() {
+    let mut engine = Peer::gamete();
+    let complaints = [
+        ("position fen garbage", "the FEN has 1 ranks instead of 8"),
+        ("position startpos moves e2e5", "move \"e2e5\": illegal move"),
+        ("setoption name Hash value 10000000", "Hash is \"10000000\" instead of a number from 1 to 16384"),
+        ("setoption name knigth_value value 300", "did you mean"),
+        ("setoption name knight_value value nan", "knight_value is NaN"),
+        ("setoption name knight_value value 5000", "knight_value is 5000"),
+        ("setoption name Player value nowhere.toml", "nowhere.toml"),
+        ("setoption name Model value checkers/material", "plays checkers, not chess"),
+        ("setoption", "setoption needs a name"),
+        ("xyzzy \u{7f}", "unknown command"),
+    ];
+    for (words, answer) in complaints {
+        let line = engine.ask(words, "info string error: ");
+        assert!(line.contains(answer), "{words:?}: {line}");
+    }
+    // Without any position there is the start, and absurd depths are taken as the nearest sensible one.
+    assert!(engine.ask("go depth 0", "info string error: ").contains("taken as 1"));
+    engine.until("bestmove");
+    assert!(engine.ask("go depth 500", "info string error: ").contains("taken as 127"));
+    engine.ask("stop", "bestmove");
+    engine.input.write_all(b"\xff\xfe\x00\n").expect("an engine that listens");
+    engine.until("info string error: ");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+}
+
+#[test]
+fn weights_and_settings_change_how_it_plays() {
+    let mut engine = Peer::gamete();
+    engine.say("position startpos moves e2e4");
+    let nodes = |engine: &mut Peer| {
+        engine.say("ucinewgame");
+        engine.say("go depth 6");
+        let lines = engine.until("bestmove");
+        let words: Vec<_> = lines[lines.len() - 2].split(' ').map(str::to_owned).collect();
+        let at = words.iter().position(|word| word == "nodes").expect("a count of nodes");
+        words[at + 1].parse::<u64>().expect("a number")
+    };
+    let before = nodes(&mut engine);
+    assert_eq!(nodes(&mut engine), before);
+    engine.say("setoption name null_move value 0");
+    let without_null_move = nodes(&mut engine);
+    assert_ne!(without_null_move, before);
+    engine.say("setoption name pawn_advance_b value 40");
+    assert_ne!(nodes(&mut engine), without_null_move);
+}
+
+/// Where Debian puts its engines.
+fn stockfish() -> Option<PathBuf> {
+    let found = ["/usr/games/stockfish", "/usr/bin/stockfish", "/usr/local/bin/stockfish"];
+    let path = found.into_iter().map(PathBuf::from).find(|path| path.exists());
+    if path.is_none() {
+        eprintln!("skipped: there is no stockfish; `make engines` installs it");
+    }
+    path
+}
+
+/// One game at 1,000 nodes a move. Every move must be legal and come in time.
+fn game(engines: &mut [Peer; 2], white: usize, opening: u64) -> usize {
+    let mut line = Line::new(Position::start());
+    let mut random = opening;
+    for _ in 0..6 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let moves = line.position().moves();
+        line.play(moves[(random >> 33) as usize % moves.len()]);
+    }
+    for engine in engines.iter_mut() {
+        engine.say("ucinewgame");
+        engine.ask("isready", "readyok");
+    }
+    while line.ending().is_none() && line.moves().len() < 400 {
+        let side = (line.moves().len() + white) % 2;
+        let mut position = line.start().clone();
+        let mut words = String::from("position startpos moves");
+        for mv in line.moves() {
+            words.push(' ');
+            words += &position.uci(mv, CastlingStyle::Standard);
+            position.play(mv);
+        }
+        engines[side].say(&words);
+        let answer = engines[side].ask("go nodes 1000", "bestmove");
+        let text = answer.split(' ').nth(1).expect("a move");
+        let mv = position.parse_uci(text).unwrap_or_else(|error| panic!("{error}: {text} in {position}"));
+        line.play(mv);
+    }
+    line.moves().len()
+}
+
+#[test]
+fn games_against_stockfish_have_no_illegal_moves_or_stalls() {
+    let Some(path) = stockfish() else { return };
+    let games = std::env::var("GAMETE_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(40);
+    let mut engines = [Peer::gamete(), Peer::start(Command::new(path))];
+    for engine in &mut engines {
+        engine.ask("uci", "uciok");
+        engine.say("setoption name Threads value 1");
+        engine.say("setoption name Hash value 16");
+    }
+    let plies: usize = (0..games).map(|number| game(&mut engines, number % 2, (number / 2) as u64)).sum();
+    eprintln!("{games} games, {plies} plies");
+}
