@@ -26,7 +26,12 @@ const FENS: [&str; 12] = [
 ];
 
 fn nps(name: &str, evaluator: &impl PieceValues<gamete_chess::Position>, depth: u32) {
-    let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 24);
+    let mut settings = SearchSettings::full();
+    for (name, value) in std::env::vars().filter(|(name, _)| SearchSettings::parameter(name).is_some()) {
+        settings.set(&name, value.parse().expect("a number")).expect("a parameter");
+    }
+    let mut searcher =
+        Searcher::new(&settings, 1 << std::env::var("H").map_or(24, |h| h.parse().expect("bits")));
     let (mut nodes, start) = (0, Instant::now());
     for fen in FENS {
         searcher.new_game();
@@ -67,7 +72,12 @@ where
 fn main() {
     let depth = std::env::args().nth(1).map_or(12, |depth| depth.parse().expect("a depth"));
     nps("material", &Material, depth);
-    nps("simple", &Simple, depth);
+    if std::env::args().nth(2).is_some() {
+        nps("simple", &Simple, depth);
+    }
+    if std::env::args().nth(2).is_none() {
+        return;
+    }
     let settings = SearchSettings::paper();
     games("chess, paper, depth 2", &gamete_chess::Position::start(), &settings, 2, 400);
     let settings = SearchSettings { alpha_beta: true, ..SearchSettings::minimax() };

@@ -109,12 +109,15 @@ impl<M: Copy> Ordering<M> {
         score
     }
 
-    /// Whether a quiet move was good at this ply or after the previous move.
+    /// The quiet moves that were good at this ply or after the previous move.
     #[inline]
-    pub(crate) fn is_refutation(&self, code: MoveCode, ply: usize, previous: Option<usize>) -> bool {
-        let code = Some(code);
-        self.switches.killers && self.killers[ply].contains(&code)
-            || self.switches.counters && previous.is_some_and(|previous| self.counters[previous] == code)
+    pub(crate) fn refutations(&self, ply: usize, previous: Option<usize>) -> [Option<MoveCode>; 3] {
+        let [first, second] = if self.switches.killers { self.killers[ply] } else { [None; 2] };
+        let counter = match previous {
+            Some(previous) if self.switches.counters => self.counters[previous],
+            _ => None,
+        };
+        [first, second, counter]
     }
 
     /// The order of a quiet move among others.
@@ -123,7 +126,6 @@ impl<M: Copy> Ordering<M> {
         &self,
         position: &G,
         mv: M,
-        ply: usize,
         previous: Option<usize>,
     ) -> i32 {
         let mut score = 0;
@@ -134,22 +136,6 @@ impl<M: Copy> Ordering<M> {
         }
         if self.switches.by_victim {
             score += position.gain(mv, &self.values);
-        }
-        if self.switches.killers || self.switches.counters {
-            let code = Some(G::code(mv));
-            if self.switches.killers {
-                let [first, second] = self.killers[ply];
-                score += if first == code {
-                    1 << 24
-                } else if second == code {
-                    1 << 23
-                } else {
-                    0
-                };
-            }
-            if self.switches.counters && previous.is_some_and(|previous| self.counters[previous] == code) {
-                score += 1 << 22;
-            }
         }
         score
     }

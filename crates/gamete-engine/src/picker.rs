@@ -8,6 +8,9 @@ pub(crate) struct Picker<M> {
     stage: Stage,
     scope: Scope,
     first: Option<M>,
+    /// Quiet moves to try before the others are listed.
+    refutations: [Option<M>; 3],
+    tried_refutations: usize,
     ply: usize,
     previous: Option<usize>,
     /// The candidates of this node start here, with tactical ones that lose material.
@@ -31,6 +34,8 @@ enum Stage {
     First,
     ListTactical,
     Tactical,
+    FindRefutations,
+    Refutations,
     ListQuiet,
     Quiet,
     BadTactical,
@@ -50,7 +55,18 @@ impl<M: Copy + Eq> Ordering<M> {
         previous: Option<usize>,
     ) -> Picker<M> {
         let start = self.candidates.len();
-        Picker { stage: Stage::First, scope, first, ply, previous, start, bad: start, next: start }
+        Picker {
+            stage: Stage::First,
+            scope,
+            first,
+            refutations: [None; 3],
+            tried_refutations: 0,
+            ply,
+            previous,
+            start,
+            bad: start,
+            next: start,
+        }
     }
 
     /// Forgets the moves of a node.
@@ -84,7 +100,7 @@ impl<M: Copy + Eq> Ordering<M> {
                 Stage::Tactical => {
                     let Some(mv) = self.best(picker) else {
                         picker.stage =
-                            if picker.scope == Scope::All { Stage::ListQuiet } else { Stage::Done };
+                            if picker.scope == Scope::All { Stage::FindRefutations } else { Stage::Done };
                         continue;
                     };
                     if picker.scope == Scope::All
@@ -97,11 +113,32 @@ impl<M: Copy + Eq> Ordering<M> {
                     }
                     return Some(mv);
                 }
+                Stage::FindRefutations => {
+                    let mut known = 0;
+                    for code in self.refutations(picker.ply, picker.previous).into_iter().flatten() {
+                        let Some(mv) = position.decode(code) else { continue };
+                        if Some(mv) != picker.first
+                            && !picker.refutations.contains(&Some(mv))
+                            && !position.is_tactical(mv)
+                        {
+                            picker.refutations[known] = Some(mv);
+                            known += 1;
+                        }
+                    }
+                    picker.stage = Stage::Refutations;
+                }
+                Stage::Refutations => {
+                    if let Some(&Some(mv)) = picker.refutations.get(picker.tried_refutations) {
+                        picker.tried_refutations += 1;
+                        return Some(mv);
+                    }
+                    picker.stage = Stage::ListQuiet;
+                }
                 Stage::ListQuiet => {
                     let mut candidates = std::mem::take(&mut self.candidates);
                     position.for_each_quiet(|mv| {
-                        if Some(mv) != picker.first {
-                            let score = self.quiet_score(position, mv, picker.ply, picker.previous);
+                        if Some(mv) != picker.first && !picker.refutations.contains(&Some(mv)) {
+                            let score = self.quiet_score(position, mv, picker.previous);
                             candidates.push(Candidate { mv, score });
                         }
                     });
@@ -141,7 +178,7 @@ impl<M: Copy + Eq> Ordering<M> {
         }
     }
 
-    /// Takes the candidate with the highest score, the first of equals.
+    /// Takes the candidate with the highest score.
     #[inline]
     fn best(&mut self, picker: &mut Picker<M>) -> Option<M> {
         let waiting = &mut self.candidates[picker.next..];
@@ -152,18 +189,23 @@ impl<M: Copy + Eq> Ordering<M> {
                 (best, highest) = (index, candidate.score);
             }
         }
-        // Later ones keep their order, so that equals come as they were generated.
-        waiting[..=best].rotate_right(1);
+        waiting.swap(0, best);
         picker.next += 1;
         Some(waiting[0].mv)
     }
 }
 
-impl<M> Picker<M> {
+impl<M: Copy + Eq> Picker<M> {
+    /// Whether a quiet move was tried before the others because it was good elsewhere.
+    #[inline]
+    pub(crate) fn is_refutation(&self, mv: M) -> bool {
+        self.refutations.contains(&Some(mv))
+    }
+
     /// Leaves out all quiet moves from now on.
     #[inline]
     pub(crate) fn skip_quiet(&mut self) {
-        if matches!(self.stage, Stage::ListQuiet | Stage::Quiet) {
+        if matches!(self.stage, Stage::Refutations | Stage::ListQuiet | Stage::Quiet) {
             self.start_on_bad();
         }
     }

@@ -8,8 +8,8 @@ use crate::table::{Bound, Entry};
 use crate::window::Window;
 
 impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
-    /// Searches beyond the horizon until the evaluation can be trusted.
-    pub(crate) fn quiesce(&mut self, position: &G, window: Window, ply: usize) -> Score {
+    /// Searches beyond the horizon, which was at `entered`, until the evaluation can be trusted.
+    pub(crate) fn quiesce(&mut self, position: &G, window: Window, ply: usize, entered: usize) -> Score {
         if !self.visit(ply) {
             return Score::ZERO;
         }
@@ -32,7 +32,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         }
 
         // Transposition table
-        let uses_table = modern && settings.table;
+        let uses_table = modern && settings.table && settings.quiescence_table > i32::from(ply > entered);
         let key = if uses_table { table_key(position) } else { 0 };
         let entry = if uses_table { self.table.probe(key) } else { None };
         if let Some(entry) = entry
@@ -96,7 +96,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             let mut next = position.clone();
             next.play(mv);
             let open = if settings.alpha_beta { Window { alpha, beta: window.beta } } else { Window::FULL };
-            let score = -self.quiesce(&next, -open, ply + 1);
+            let score = -self.quiesce(&next, -open, ply + 1, entered);
             if self.stopped {
                 return Score::ZERO;
             }

@@ -109,7 +109,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 && ply < self.horizon + settings.quiescence_plies as usize
                 && position.has_tactical();
             if !extra {
-                return self.quiesce(position, window, ply);
+                return self.quiesce(position, window, ply, ply);
             }
             depth = Depth::ONE_PLY;
         }
@@ -225,7 +225,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 && !window.alpha.is_end()
                 && guess.plus(settings.razoring_margin * 10 * depth.quarters() / 4) <= window.alpha
             {
-                let score = self.quiesce(position, window, ply);
+                let score = self.quiesce(position, window, ply, ply);
                 if self.stopped || score <= window.alpha {
                     return score;
                 }
@@ -399,7 +399,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 if checks {
                     reduction -= 4;
                 }
-                if self.ordering.is_refutation(G::code(mv), ply, previous) {
+                if picker.is_refutation(mv) {
                     reduction -= 4;
                 }
                 reduction = reduction.clamp(0, (left - Depth::ONE_PLY).quarters().max(0));
@@ -527,6 +527,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         }
         let mut next = position.clone();
         next.play(mv);
+        if self.settings.table {
+            self.table.touch(table_key(&next));
+        }
         next
     }
 

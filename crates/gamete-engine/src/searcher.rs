@@ -27,7 +27,7 @@ impl<G: Tactics> Searcher<G> {
     /// The deepest iteration, in plies.
     pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
 
-    /// A searcher at the start of a game, whose table takes at most `hash_bytes`, and no more than it can fill.
+    /// A searcher at the start of a game, whose table takes at most `hash_bytes`, or 64 KiB.
     pub fn new(settings: &SearchSettings, hash_bytes: usize) -> Self {
         let mut reductions = Box::new([[0; 64]; 64]);
         for (depth, row) in reductions.iter_mut().enumerate().skip(1) {
@@ -83,7 +83,7 @@ impl<G: Tactics> Searcher<G> {
             None => first_move(position),
         };
 
-        self.table.start(&self.settings, limit);
+        self.table.start();
         self.ordering.start(evaluator);
         self.keys.clear();
         self.keys.extend(line.earlier().take(position.reversible_plies() as usize).map(G::key));

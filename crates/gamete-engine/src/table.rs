@@ -1,7 +1,6 @@
 use gamete_game::{MoveCode, Score};
 
 use crate::depth::Depth;
-use crate::{Limit, SearchSettings};
 
 /// What a score says of the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +25,13 @@ pub(crate) struct Entry {
 
 /// The transposition table.
 ///
-/// It grows to what the limit of a search can fill and no further: shallow games stay in the processor's cache.
+/// It starts small and doubles when it is half full: shallow games stay in the processor's cache, and clearing it
+/// costs no more than filling it did.
 #[derive(Debug)]
 pub(crate) struct Table {
     buckets: Vec<Bucket>,
     max_buckets: usize,
+    filled: usize,
     generation: u8,
 }
 
@@ -54,46 +55,38 @@ struct Slot {
 
 const SLOTS: usize = 4;
 const GENERATIONS: u8 = 64;
-const MIN_BUCKETS: usize = 1 << 10;
+const MIN_BITS: u32 = 10;
 
 impl Table {
-    /// An empty table that never takes more memory than this.
+    /// An empty table that never takes much more memory than this.
     pub(crate) fn new(max_bytes: usize) -> Self {
-        let buckets = (max_bytes / size_of::<Bucket>()).max(1);
-        let max_buckets = if buckets.is_power_of_two() { buckets } else { buckets.next_power_of_two() / 2 };
-        Self { buckets: Vec::new(), max_buckets, generation: 0 }
+        let bits = (max_bytes / size_of::<Bucket>()).checked_ilog2().unwrap_or(0).clamp(MIN_BITS, 40);
+        let mut buckets = Vec::with_capacity(1 << bits);
+        buckets.resize(1 << MIN_BITS, Bucket::default());
+        Self { buckets, max_buckets: 1 << bits, filled: 0, generation: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
+        self.buckets.truncate(1 << MIN_BITS);
         self.buckets.fill(Bucket::default());
+        self.filled = 0;
         self.generation = 0;
     }
 
-    /// Prepares for a search.
-    pub(crate) fn start(&mut self, settings: &SearchSettings, limit: &Limit) {
-        if !settings.table {
-            return;
-        }
-        let by_depth = limit.depth.map(|depth| MIN_BUCKETS << (depth.saturating_sub(2)).min(40));
-        let by_nodes = limit.nodes.map(|nodes| {
-            let nodes = usize::try_from(nodes).unwrap_or(usize::MAX).min(1 << 40);
-            (nodes / SLOTS).next_power_of_two().max(MIN_BUCKETS)
-        });
-        let wanted = by_depth.into_iter().chain(by_nodes).min().unwrap_or(self.max_buckets);
-        let buckets = wanted.min(self.max_buckets);
-        if buckets > self.buckets.len() {
-            self.buckets.clear();
-            self.buckets.resize(buckets, Bucket::default());
-        }
+    /// Prepares for a search, to which what is already there is old.
+    pub(crate) fn start(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// How many of a thousand slots this search has filled.
+    /// How much of the memory is in use, in thousandths.
     pub(crate) fn permille_full(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(1000 / SLOTS)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.filter(|slot| slot.mark & 3 != 0 && slot.mark >> 2 == self.generation).count();
-        (used * 1000 / (sample.len() * SLOTS).max(1)) as u32
+        (self.filled * 1000 / (self.max_buckets * SLOTS)) as u32
+    }
+
+    /// Loads what [`probe`](Self::probe) will want, without waiting for it.
+    #[inline]
+    pub(crate) fn touch(&self, key: u64) {
+        std::hint::black_box(self.buckets[self.index(key)].0[0].check);
     }
 
     #[inline]
@@ -115,6 +108,9 @@ impl Table {
 
     #[inline]
     pub(crate) fn store(&mut self, key: u64, entry: Entry) {
+        if self.filled >= self.buckets.len() * SLOTS / 2 && self.buckets.len() < self.max_buckets {
+            self.grow();
+        }
         let index = self.index(key);
         let generation = self.generation;
         let bucket = &mut self.buckets[index];
@@ -126,6 +122,7 @@ impl Table {
             Some(same) => &mut bucket.0[same],
             None => bucket.0.iter_mut().min_by_key(|slot| worth(slot)).expect("four slots"),
         };
+        self.filled += usize::from(slot.mark & 3 == 0);
         let code = match entry.code {
             Some(code) => code.bits(),
             None if slot.check == check(key) => slot.code,
@@ -146,15 +143,32 @@ impl Table {
         };
     }
 
+    #[cold]
+    fn grow(&mut self) {
+        let old = self.buckets.len();
+        let bit = old >> MIN_BITS;
+        self.buckets.resize(2 * old, Bucket::default());
+        let (lower, upper) = self.buckets.split_at_mut(old);
+        for (here, there) in lower.iter_mut().zip(upper) {
+            for (from, to) in here.0.iter_mut().zip(&mut there.0) {
+                if from.check as usize & bit != 0 {
+                    *to = std::mem::take(from);
+                }
+            }
+        }
+    }
+
     #[inline]
     fn index(&self, key: u64) -> usize {
         key as usize & (self.buckets.len() - 1)
     }
 }
 
+/// The bits of a key above those that index the smallest table, so that a larger one can tell from a slot where it
+/// belongs.
 #[inline]
 const fn check(key: u64) -> u32 {
-    (key >> 32) as u32
+    (key >> MIN_BITS) as u32
 }
 
 #[cfg(test)]
@@ -167,25 +181,48 @@ mod tests {
         assert_eq!(size_of::<Bucket>(), 64);
     }
 
-    #[test]
-    fn what_is_stored_is_found() {
-        let mut table = Table::new(1 << 20);
-        table.start(&SearchSettings::full(), &Limit::depth(2));
-        let entry = Entry {
+    fn entry(code: u16) -> Entry {
+        Entry {
             score: Score::win_in(3),
             bound: Bound::Lower,
             depth: Depth::plies(7),
-            code: MoveCode::new(77),
+            code: MoveCode::new(code),
             evaluation: None,
-        };
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let mut table = Table::new(1 << 20);
         let key = 0x1234_5678_9abc_def0;
         assert!(table.probe(key).is_none());
-        table.store(key, entry);
+        table.store(key, entry(77));
         let found = table.probe(key).expect("an entry");
-        assert_eq!((found.score, found.bound, found.depth), (entry.score, entry.bound, entry.depth));
-        assert_eq!((found.code, found.evaluation), (entry.code, None));
+        assert_eq!(
+            (found.score, found.bound, found.depth),
+            (Score::win_in(3), Bound::Lower, Depth::plies(7))
+        );
+        assert_eq!((found.code, found.evaluation), (MoveCode::new(77), None));
         assert!(table.probe(key ^ 1 << 40).is_none());
         table.clear();
         assert!(table.probe(key).is_none());
+    }
+
+    #[test]
+    fn a_table_that_grows_forgets_little_and_stays_within_its_memory() {
+        let mut table = Table::new(1 << 22);
+        let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for n in 1..=30_000 {
+            table.store(key(n), entry(n as u16));
+        }
+        let found = (1..=30_000)
+            .filter(|&n| table.probe(key(n)).is_some_and(|found| found.code == MoveCode::new(n as u16)))
+            .count();
+        assert!(found > 29_000, "{found}");
+        for n in 0..1_000_000 {
+            table.store(key(n), entry(n as u16));
+        }
+        assert_eq!(table.buckets.len() * size_of::<Bucket>(), 1 << 22);
+        assert_eq!(table.permille_full(), 1000);
     }
 }
