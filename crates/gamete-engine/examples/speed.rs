@@ -70,19 +70,23 @@ where
 }
 
 fn main() {
-    let depth = std::env::args().nth(1).map_or(12, |depth| depth.parse().expect("a depth"));
-    nps("material", &Material, depth);
-    if std::env::args().nth(2).is_some() {
+    let depth = std::env::args().nth(1).and_then(|depth| depth.parse().ok());
+    if let Some(depth) = depth {
+        nps("material", &Material, depth);
         nps("simple", &Simple, depth);
-    }
-    if std::env::args().nth(2).is_none() {
         return;
     }
-    let settings = SearchSettings::paper();
-    games("chess, paper, depth 2", &gamete_chess::Position::start(), &settings, 2, 400);
-    let settings = SearchSettings { alpha_beta: true, ..SearchSettings::minimax() };
-    games("checkers, alpha-beta, depth 6", &gamete_checkers::Position::start(), &settings, 6, 200);
-    let settings =
-        SearchSettings { table: true, own_weights: true, killers: true, history: true, ..settings };
-    games("checkers, ordered, depth 6", &gamete_checkers::Position::start(), &settings, 6, 200);
+    let chess = gamete_chess::Position::start();
+    let checkers = gamete_checkers::Position::start();
+    games("chess, paper, depth 2", &chess, &SearchSettings::paper(), 2, 400);
+    let plain = SearchSettings { alpha_beta: true, ..SearchSettings::minimax() };
+    games("checkers, alpha-beta, depth 6", &checkers, &plain, 6, 200);
+    let ordered = SearchSettings { own_weights: true, killers: true, ..plain };
+    games("checkers, ordered, depth 6", &checkers, &ordered, 6, 200);
+    let tabled = SearchSettings { table: true, ..ordered };
+    games("checkers, ordered, table, depth 6", &checkers, &tabled, 6, 200);
+    let history = SearchSettings { history: true, pvs: true, ..tabled };
+    games("checkers, history, pvs, table, depth 6", &checkers, &history, 6, 200);
+    let deepening = SearchSettings { iterative_deepening: true, ..history };
+    games("checkers, all exact, depth 6", &checkers, &deepening, 6, 200);
 }

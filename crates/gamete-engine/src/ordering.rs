@@ -128,16 +128,13 @@ impl<M: Copy> Ordering<M> {
         mv: M,
         previous: Option<usize>,
     ) -> i32 {
-        let mut score = 0;
         if self.switches.by_quiet_history() {
-            score += self.history_score::<G>(position.history_index(mv), previous);
+            self.history_score::<G>(position.history_index(mv), previous)
         } else if self.switches.by_mover {
-            score += self.values[position.mover(mv)];
+            self.values[position.mover(mv)].saturating_add(position.gain(mv, &self.values))
+        } else {
+            0
         }
-        if self.switches.by_victim {
-            score += position.gain(mv, &self.values);
-        }
-        score
     }
 
     /// The order of a tactical move among others.

@@ -117,9 +117,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     let mut known = 0;
                     for code in self.refutations(picker.ply, picker.previous).into_iter().flatten() {
                         let Some(mv) = position.decode(code) else { continue };
-                        if Some(mv) != picker.first
-                            && !picker.refutations.contains(&Some(mv))
-                            && !position.is_tactical(mv)
+                        if Some(mv) != picker.first && !picker.is_refutation(mv) && !position.is_tactical(mv)
                         {
                             picker.refutations[known] = Some(mv);
                             known += 1;
@@ -137,7 +135,7 @@ impl<M: Copy + Eq> Ordering<M> {
                 Stage::ListQuiet => {
                     let mut candidates = std::mem::take(&mut self.candidates);
                     position.for_each_quiet(|mv| {
-                        if Some(mv) != picker.first && !picker.refutations.contains(&Some(mv)) {
+                        if Some(mv) != picker.first && !picker.is_refutation(mv) {
                             let score = self.quiet_score(position, mv, picker.previous);
                             candidates.push(Candidate { mv, score });
                         }
@@ -199,7 +197,8 @@ impl<M: Copy + Eq> Picker<M> {
     /// Whether a quiet move was tried before the others because it was good elsewhere.
     #[inline]
     pub(crate) fn is_refutation(&self, mv: M) -> bool {
-        self.refutations.contains(&Some(mv))
+        let [first, second, third] = self.refutations;
+        first == Some(mv) || second == Some(mv) || third == Some(mv)
     }
 
     /// Leaves out all quiet moves from now on.

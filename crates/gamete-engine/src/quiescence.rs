@@ -95,6 +95,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
 
             let mut next = position.clone();
             next.play(mv);
+            if uses_table && settings.quiescence_table > 1 {
+                self.table.touch(table_key(&next));
+            }
             let open = if settings.alpha_beta { Window { alpha, beta: window.beta } } else { Window::FULL };
             let score = -self.quiesce(&next, -open, ply + 1, entered);
             if self.stopped {

@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
 use std::time::{Duration, Instant};
 
-use gamete_game::{Color, Outcome, PieceValues, Score, Tactics};
+use gamete_game::{Outcome, PieceValues, Score, Tactics};
 
 use crate::SearchSettings;
 use crate::depth::Depth;
@@ -89,7 +89,44 @@ pub(crate) struct Search<'a, G: Tactics, E> {
     pub(crate) deadline: Option<Duration>,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) stopped: bool,
-    pub(crate) needs_evaluation: bool,
+    pub(crate) needs: Needs,
+}
+
+/// What the techniques in use want to know of every node, so that the rest is not asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs {
+    evaluation: bool,
+    /// Whether a move or its answer is forced.
+    forced: bool,
+    extensions: bool,
+    history: bool,
+}
+
+impl From<&SearchSettings> for Needs {
+    fn from(settings: &SearchSettings) -> Self {
+        let evaluation = settings.improving
+            || settings.null_move && settings.null_move_above_beta
+            || settings.reverse_futility_depth > 0
+            || settings.razoring_depth > 0
+            || settings.futility_depth > 0;
+        let extensions = settings.check_extension > 0
+            || settings.one_reply_extension > 0
+            || settings.recapture_extension > 0
+            || settings.passed_pawn_extension > 0
+            || settings.mate_threat_extension > 0;
+        let history = settings.history
+            || settings.continuation_history
+            || settings.counter_moves
+            || settings.null_move
+            || settings.late_move_reductions;
+        let forced = evaluation
+            || extensions
+            || settings.late_move_reductions
+            || settings.late_move_pruning_depth > 0
+            || settings.null_move
+            || settings.multi_cut;
+        Self { evaluation, forced, extensions, history }
+    }
 }
 
 impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
@@ -175,10 +212,10 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         }
 
         // Static evaluation
-        let forced = position.is_forced();
+        let forced = self.needs.forced && position.is_forced();
         let mut evaluation = None;
         let mut guess = None;
-        if !forced && self.needs_evaluation {
+        if !forced && self.needs.evaluation {
             let judged =
                 entry.and_then(|entry| entry.evaluation).unwrap_or_else(|| self.evaluator.evaluate(position));
             evaluation = Some(judged);
@@ -288,7 +325,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             }
         }
 
-        let may_extend = ply < 2 * self.horizon;
+        let may_extend = self.needs.extensions && ply < 2 * self.horizon;
         let one_reply =
             settings.one_reply_extension > 0 && may_extend && forced && position.count_moves() == 1;
         let mut alpha = window.alpha;
@@ -333,7 +370,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             }
 
             let next = self.play(position, mv, ply);
-            let checks = next.is_forced();
+            let checks = self.needs.forced && next.is_forced();
 
             // Futility
             if quiet
@@ -463,7 +500,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         if count == 0 {
             return self.ended(position, ply);
         }
-        if settings.table && !(is_root && !self.root_moves.is_empty()) {
+        if settings.table && (!is_root || self.root_moves.is_empty()) {
             let bound = if best >= window.beta {
                 Bound::Lower
             } else if best > window.alpha {
@@ -483,7 +520,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         if self.stopped {
             return false;
         }
-        if self.nodes >= self.max_nodes || self.nodes % NODES_PER_LOOK == 0 && self.is_interrupted() {
+        if self.nodes >= self.max_nodes || self.nodes.is_multiple_of(NODES_PER_LOOK) && self.is_interrupted()
+        {
             self.stopped = true;
             return false;
         }
@@ -521,7 +559,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     #[inline]
     fn play(&mut self, position: &G, mv: G::Move, ply: usize) -> G {
         let frame = &mut self.frames[ply];
-        frame.index = Some(position.history_index(mv));
+        frame.index = Some(if self.needs.history { position.history_index(mv) } else { 0 });
         if self.settings.recapture_extension > 0 {
             frame.captured = position.is_capture(mv).then(|| G::target(mv));
         }
@@ -543,14 +581,11 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     #[cold]
     pub(crate) fn ended(&self, position: &G, ply: usize) -> Score {
         match position.ending().map(|ending| ending.outcome) {
-            Some(Outcome::Win(winner)) => win_for::<G>(position.turn(), winner, ply),
+            Some(Outcome::Win(winner)) if winner == position.turn() => Score::win_in(ply as u32),
+            Some(Outcome::Win(_)) => Score::loss_in(ply as u32),
             Some(Outcome::Draw) | None => Score::ZERO,
         }
     }
-}
-
-fn win_for<G: Tactics>(turn: Color, winner: Color, ply: usize) -> Score {
-    if winner == turn { Score::win_in(ply as u32) } else { Score::loss_in(ply as u32) }
 }
 
 /// The key under which a position is remembered. The draw by counting moves is no part of [`key`](gamete_game::Game::key),

@@ -6,7 +6,7 @@ use gamete_game::{Line, PieceValues, Score, ScoreKind, Tactics};
 use crate::depth::Depth;
 use crate::limit::Allowance;
 use crate::ordering::Ordering;
-use crate::search::{Frame, MAX_PLY, Node, Search};
+use crate::search::{Frame, MAX_PLY, Needs, Node, Search};
 use crate::table::Table;
 use crate::window::Window;
 use crate::{Info, Limit, Outcome, SearchSettings};
@@ -29,13 +29,14 @@ impl<G: Tactics> Searcher<G> {
 
     /// A searcher at the start of a game, whose table takes at most `hash_bytes`, or 64 KiB.
     pub fn new(settings: &SearchSettings, hash_bytes: usize) -> Self {
+        let logarithms: [f64; 64] = std::array::from_fn(|n| (n.max(1) as f64).ln());
+        let base = f64::from(settings.late_move_base) / 100.0;
+        let divisor = f64::from(settings.late_move_divisor) / 100.0;
+        let plies = |depth: usize, count: usize| base + logarithms[depth] * logarithms[count] / divisor;
         let mut reductions = Box::new([[0; 64]; 64]);
-        for (depth, row) in reductions.iter_mut().enumerate().skip(1) {
-            for (count, quarters) in row.iter_mut().enumerate().skip(1) {
-                let base = f64::from(settings.late_move_base) / 100.0;
-                let divisor = f64::from(settings.late_move_divisor) / 100.0;
-                let plies = base + (depth as f64).ln() * (count as f64).ln() / divisor;
-                *quarters = (4.0 * plies) as i32;
+        for (depth, row) in reductions.iter_mut().enumerate() {
+            for (count, quarters) in row.iter_mut().enumerate() {
+                *quarters = (4.0 * plies(depth, count)) as i32;
             }
         }
         Self {
@@ -117,11 +118,7 @@ impl<G: Tactics> Searcher<G> {
             deadline: allowance.hard,
             stop,
             stopped: false,
-            needs_evaluation: settings.improving
-                || settings.null_move && settings.null_move_above_beta
-                || settings.reverse_futility_depth > 0
-                || settings.razoring_depth > 0
-                || settings.futility_depth > 0,
+            needs: Needs::from(settings),
         };
         let mut outcome = Outcome {
             best: first,

@@ -154,7 +154,7 @@ settings! {
     aspiration: i32 = 20, 0..=1000, "Half the first window around the last score, 0 for none";
     quiescence: Quiescence = Quiescence::Modern, 0..=3, "Beyond the nominal depth: 0 nothing, 1 captures, 2 extra plies, 3 modern";
     quiescence_plies: i32 = 127, 0..=127, "Plies beyond the nominal depth, unless modern";
-    quiescence_table: i32 = 1, 0..=2, "Remember positions beyond the nominal depth, if modern: 0 none, 1 the first of a line, 2 all";
+    quiescence_table: i32 = 2, 0..=2, "Remember positions beyond the nominal depth, if modern: 0 none, 1 the first of a line, 2 all";
     quiescence_see: bool = true, 0..=1, "Leave out captures that lose material beyond the nominal depth";
     quiescence_margin: i32 = 150, 0..=1023, "Leave out captures that cannot bring the score up by more than this, 0 for none";
     null_move: bool = true, 0..=1, "Cut off where even passing is good enough";
