@@ -76,6 +76,11 @@ fn main() {
         nps("simple", &Simple, depth);
         return;
     }
+    if std::env::var("ONLY").is_ok() {
+        let s = SearchSettings { alpha_beta: true, own_weights: true, killers: true, table: true, history: true, ..SearchSettings::minimax() };
+        for _ in 0..5 { games("only", &gamete_checkers::Position::start(), &s, 6, 200); }
+        return;
+    }
     let chess = gamete_chess::Position::start();
     let checkers = gamete_checkers::Position::start();
     games("chess, paper, depth 2", &chess, &SearchSettings::paper(), 2, 400);

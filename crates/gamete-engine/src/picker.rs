@@ -88,13 +88,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     }
                 }
                 Stage::ListTactical => {
-                    let mut candidates = std::mem::take(&mut self.candidates);
-                    position.for_each_tactical(|mv| {
-                        if Some(mv) != picker.first {
-                            candidates.push(Candidate { mv, score: self.tactical_score(position, mv) });
-                        }
-                    });
-                    self.candidates = candidates;
+                    self.list_tactical(picker, position);
                     picker.stage = Stage::Tactical;
                 }
                 Stage::Tactical => {
@@ -114,15 +108,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     return Some(mv);
                 }
                 Stage::FindRefutations => {
-                    let mut known = 0;
-                    for code in self.refutations(picker.ply, picker.previous).into_iter().flatten() {
-                        let Some(mv) = position.decode(code) else { continue };
-                        if Some(mv) != picker.first && !picker.is_refutation(mv) && !position.is_tactical(mv)
-                        {
-                            picker.refutations[known] = Some(mv);
-                            known += 1;
-                        }
-                    }
+                    self.find_refutations(picker, position);
                     picker.stage = Stage::Refutations;
                 }
                 Stage::Refutations => {
@@ -133,14 +119,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     picker.stage = Stage::ListQuiet;
                 }
                 Stage::ListQuiet => {
-                    let mut candidates = std::mem::take(&mut self.candidates);
-                    position.for_each_quiet(|mv| {
-                        if Some(mv) != picker.first && !picker.is_refutation(mv) {
-                            let score = self.quiet_score(position, mv, picker.previous);
-                            candidates.push(Candidate { mv, score });
-                        }
-                    });
-                    self.candidates = candidates;
+                    self.list_quiet(picker, position);
                     picker.stage = Stage::Quiet;
                 }
                 Stage::Quiet => {
@@ -157,11 +136,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     picker.stage = Stage::Done;
                 }
                 Stage::ListAll => {
-                    position.for_each_move(|mv| {
-                        if Some(mv) != picker.first {
-                            self.candidates.push(Candidate { mv, score: 0 });
-                        }
-                    });
+                    self.list_all(picker, position);
                     picker.stage = Stage::Unordered;
                 }
                 Stage::Unordered => {
@@ -172,6 +147,51 @@ impl<M: Copy + Eq> Ordering<M> {
                     picker.stage = Stage::Done;
                 }
                 Stage::Done => return None,
+            }
+        }
+    }
+
+    // Kept out of line: a node asks for many moves, but lists them once.
+
+    #[inline(never)]
+    fn list_tactical<G: Tactics<Move = M>>(&mut self, picker: &Picker<M>, position: &G) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        position.for_each_tactical(|mv| {
+            if Some(mv) != picker.first {
+                candidates.push(Candidate { mv, score: self.tactical_score(position, mv) });
+            }
+        });
+        self.candidates = candidates;
+    }
+
+    #[inline(never)]
+    fn list_quiet<G: Tactics<Move = M>>(&mut self, picker: &Picker<M>, position: &G) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        position.for_each_quiet(|mv| {
+            if Some(mv) != picker.first && !picker.is_refutation(mv) {
+                candidates.push(Candidate { mv, score: self.quiet_score(position, mv, picker.previous) });
+            }
+        });
+        self.candidates = candidates;
+    }
+
+    #[inline(never)]
+    fn list_all<G: Tactics<Move = M>>(&mut self, picker: &Picker<M>, position: &G) {
+        position.for_each_move(|mv| {
+            if Some(mv) != picker.first {
+                self.candidates.push(Candidate { mv, score: 0 });
+            }
+        });
+    }
+
+    #[inline(never)]
+    fn find_refutations<G: Tactics<Move = M>>(&self, picker: &mut Picker<M>, position: &G) {
+        let mut known = 0;
+        for code in self.refutations(picker.ply, picker.previous).into_iter().flatten() {
+            let Some(mv) = position.decode(code) else { continue };
+            if Some(mv) != picker.first && !picker.is_refutation(mv) && !position.is_tactical(mv) {
+                picker.refutations[known] = Some(mv);
+                known += 1;
             }
         }
     }

@@ -100,6 +100,8 @@ pub(crate) struct Needs {
     forced: bool,
     extensions: bool,
     history: bool,
+    /// Whether the table is asked at the horizon.
+    horizon_table: bool,
 }
 
 impl From<&SearchSettings> for Needs {
@@ -125,7 +127,9 @@ impl From<&SearchSettings> for Needs {
             || settings.late_move_pruning_depth > 0
             || settings.null_move
             || settings.multi_cut;
-        Self { evaluation, forced, extensions, history }
+        let horizon_table =
+            settings.quiescence == Quiescence::Modern && settings.table && settings.quiescence_table > 0;
+        Self { evaluation, forced, extensions, history, horizon_table }
     }
 }
 
@@ -370,6 +374,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             }
 
             let next = self.play(position, mv, ply);
+            if settings.table && (self.needs.horizon_table || depth >= Depth::plies(2)) {
+                self.table.touch(table_key(&next));
+            }
             let checks = self.needs.forced && next.is_forced();
 
             // Futility
@@ -565,9 +572,6 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         }
         let mut next = position.clone();
         next.play(mv);
-        if self.settings.table {
-            self.table.touch(table_key(&next));
-        }
         next
     }
 
