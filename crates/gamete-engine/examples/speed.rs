@@ -26,12 +26,7 @@ const FENS: [&str; 12] = [
 ];
 
 fn nps(name: &str, evaluator: &impl PieceValues<gamete_chess::Position>, depth: u32) {
-    let mut settings = SearchSettings::full();
-    for (name, value) in std::env::vars().filter(|(name, _)| SearchSettings::parameter(name).is_some()) {
-        settings.set(&name, value.parse().expect("a number")).expect("a parameter");
-    }
-    let mut searcher =
-        Searcher::new(&settings, 1 << std::env::var("H").map_or(24, |h| h.parse().expect("bits")));
+    let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 24);
     let (mut nodes, start) = (0, Instant::now());
     for fen in FENS {
         searcher.new_game();
@@ -76,11 +71,6 @@ fn main() {
         nps("simple", &Simple, depth);
         return;
     }
-    if std::env::var("ONLY").is_ok() {
-        let s = SearchSettings { alpha_beta: true, own_weights: true, killers: true, table: true, history: true, ..SearchSettings::minimax() };
-        for _ in 0..5 { games("only", &gamete_checkers::Position::start(), &s, 6, 200); }
-        return;
-    }
     let chess = gamete_chess::Position::start();
     let checkers = gamete_checkers::Position::start();
     games("chess, paper, depth 2", &chess, &SearchSettings::paper(), 2, 400);
@@ -90,8 +80,6 @@ fn main() {
     games("checkers, ordered, depth 6", &checkers, &ordered, 6, 200);
     let tabled = SearchSettings { table: true, ..ordered };
     games("checkers, ordered, table, depth 6", &checkers, &tabled, 6, 200);
-    let history = SearchSettings { history: true, pvs: true, ..tabled };
-    games("checkers, history, pvs, table, depth 6", &checkers, &history, 6, 200);
-    let deepening = SearchSettings { iterative_deepening: true, ..history };
-    games("checkers, all exact, depth 6", &checkers, &deepening, 6, 200);
+    let history = SearchSettings { history: true, continuation_history: true, pvs: true, ..tabled };
+    games("checkers, history, table, pvs, depth 6", &checkers, &history, 6, 200);
 }

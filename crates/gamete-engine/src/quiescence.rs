@@ -108,13 +108,13 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 if score > alpha {
                     alpha = score;
                     best_move = Some(mv);
+                    if alpha >= window.beta {
+                        break;
+                    }
                     let (line, rest) = self.lines.split_at_mut(ply + 1);
                     line[ply].clear();
                     line[ply].push(mv);
                     line[ply].extend_from_slice(&rest[0]);
-                    if alpha >= window.beta {
-                        break;
-                    }
                 }
             }
         }

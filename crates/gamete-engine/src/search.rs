@@ -135,7 +135,30 @@ impl From<&SearchSettings> for Needs {
 
 impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     /// Searches a position. The score is a bound if it is outside the window, and means nothing once stopped.
+    #[inline]
     pub(crate) fn search(
+        &mut self,
+        position: &G,
+        depth: Depth,
+        window: Window,
+        ply: usize,
+        node: Node,
+    ) -> Score {
+        // Horizon
+        if depth >= Depth::ONE_PLY {
+            return self.search_node(position, depth, window, ply, node);
+        }
+        let extra = self.settings.quiescence == Quiescence::ExtraPlies
+            && ply < self.horizon + self.settings.quiescence_plies as usize
+            && position.has_tactical();
+        if extra {
+            self.search_node(position, Depth::ONE_PLY, window, ply, node)
+        } else {
+            self.quiesce(position, window, ply, ply)
+        }
+    }
+
+    fn search_node(
         &mut self,
         position: &G,
         mut depth: Depth,
@@ -143,18 +166,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         ply: usize,
         node: Node,
     ) -> Score {
-        // Horizon
         let settings = self.settings;
-        if depth < Depth::ONE_PLY {
-            let extra = settings.quiescence == Quiescence::ExtraPlies
-                && ply < self.horizon + settings.quiescence_plies as usize
-                && position.has_tactical();
-            if !extra {
-                return self.quiesce(position, window, ply, ply);
-            }
-            depth = Depth::ONE_PLY;
-        }
-
         let is_root = ply == 0;
         if !self.visit(ply) {
             return Score::ZERO;
@@ -484,10 +496,12 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                         self.best = best_move;
                         self.settled = self.nodes;
                     }
-                    let (line, rest) = self.lines.split_at_mut(ply + 1);
-                    line[ply].clear();
-                    line[ply].push(mv);
-                    line[ply].extend_from_slice(&rest[0]);
+                    if alpha < window.beta || is_root {
+                        let (line, rest) = self.lines.split_at_mut(ply + 1);
+                        line[ply].clear();
+                        line[ply].push(mv);
+                        line[ply].extend_from_slice(&rest[0]);
+                    }
                     if alpha >= window.beta {
                         if quiet {
                             self.ordering.reward(position, mv, &tried[..tried_count], ply, previous, depth);

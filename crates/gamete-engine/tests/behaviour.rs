@@ -27,7 +27,7 @@ fn mates_are_found_at_their_distance() {
     let mates = [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - -", 1, "a1a8"),
         ("r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq -", 3, "d5f6"),
-        ("8/8/8/8/8/k7/8/KR5r b - -", 1, "h1b1"),
+        ("8/8/8/8/8/1k6/7r/K7 b - -", 1, "h2h1"),
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -", 5, "f6a6"),
     ];
     for (fen, plies, best) in mates {
