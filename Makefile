@@ -48,7 +48,7 @@ fuzz: ## a short run of each fuzz target, where the toolchain allows it
 	else echo "fuzz: skipped, because there is no nightly toolchain"; fi
 
 bench: ## speed, as ratios in one run
-	cargo bench --bench ratios
+	cargo bench --bench ratios --bench engine
 
 perft-full: ## every published perft count, about ten minutes on two cores
 	cargo run --release --locked -- perft --suite $(DATA)/perft/*.epd
