@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, bench, convert, models, perft, show_board, uci};
+use commands::{ballots, bench, convert, models, perft, show_board, solve, uci};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -29,6 +29,7 @@ enum Command {
     Models(models::Args),
     Uci(uci::Args),
     Bench(bench::Args),
+    Solve(solve::Args),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Models(args) => models::run(&args),
         Command::Uci(args) => uci::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Solve(args) => solve::run(&args),
     };
     match result {
         Ok(status) => status,

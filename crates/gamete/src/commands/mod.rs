@@ -6,5 +6,6 @@ pub mod convert;
 pub mod models;
 pub mod perft;
 pub mod show_board;
+pub mod solve;
 pub mod techniques;
 pub mod uci;
