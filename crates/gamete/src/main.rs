@@ -4,6 +4,7 @@ mod commands;
 mod draw;
 mod files;
 mod perft_suite;
+mod play;
 mod terminal;
 
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    Play(commands::play::Args),
     Perft(perft::Args),
     Convert(convert::Args),
     ShowBoard(show_board::Args),
@@ -34,6 +36,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
+        Command::Play(args) => commands::play::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::ShowBoard(args) => show_board::run(&args),

@@ -1,6 +1,7 @@
 //! What people see: errors, progress, numbers.
 
 use std::io;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -40,6 +41,14 @@ pub fn byte_progress(bytes: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
     let template = "{msg} [{wide_bar}] {bytes}/{total_bytes}, {eta} left";
     bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
+    bar
+}
+
+/// A sign of life while something thinks, seen only on a terminal.
+pub fn spinner(message: String) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_message(message);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
     bar
 }
 

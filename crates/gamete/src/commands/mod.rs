@@ -5,6 +5,7 @@ pub mod bench;
 pub mod convert;
 pub mod models;
 pub mod perft;
+pub mod play;
 pub mod show_board;
 pub mod solve;
 pub mod techniques;

@@ -2,9 +2,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use gamete_arena::GameName;
-use gamete_game::Game;
+use gamete_game::{Color, Game};
 
-use crate::draw::{Draw, Pieces, draw};
+use crate::draw::{Draw, Pieces, View, draw};
 
 /// Draw a position in the terminal.
 #[derive(clap::Args)]
@@ -34,9 +34,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
-fn show<G: Game + Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
+fn show<G: Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
     let position = parse_position::<G>(fen)?;
-    anstream::print!("{}", draw(&position, pieces));
+    let view = View { pieces, below: Color::White, marks: Vec::new() };
+    anstream::print!("{}", draw(&position, &view));
     println!("{position}");
     match position.ending() {
         Some(ending) => {

@@ -1,8 +1,9 @@
 //! What the tests of the program share.
 #![allow(dead_code)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// A file of the collection of games and positions beside the project, if it is there.
 pub fn data(name: &str) -> Option<PathBuf> {
@@ -34,10 +35,25 @@ pub struct Run {
 
 /// Runs the program.
 pub fn gamete<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_gamete")).args(args).output().expect("a program to run");
-    Run {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
+    Run::new(Command::new(env!("CARGO_BIN_EXE_gamete")).args(args).output().expect("a program to run"))
+}
+
+/// Runs the program with something to read.
+pub fn gamete_reading<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I, input: &[u8]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = command.spawn().expect("a program to run");
+    // A program that is done need not read to the end.
+    let _ = program.stdin.take().expect("a pipe").write_all(input);
+    Run::new(program.wait_with_output().expect("a program that ends"))
+}
+
+impl Run {
+    fn new(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("text"),
+            err: String::from_utf8(output.stderr).expect("text"),
+        }
     }
 }

@@ -1,0 +1,203 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::GameName;
+use gamete_engine::{Limit, Searcher};
+use gamete_game::{ByColor, Color, Tags};
+
+use super::show_board::parse_position;
+use crate::draw::Pieces;
+use crate::files::Format;
+use crate::play::{BoardGame, Options, Resumed, ScoreSheet, Seat, Session};
+
+/// How long players think about a move if nothing is said.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// Play chess or checkers in the terminal, against a player or between players.
+///
+/// Either side is `human`, a player file, or the name of a model (see `gamete models`). Moves are typed as SAN or UCI
+/// in chess and as PDN in checkers; `help` lists what else can be typed. Moves come from the standard input, so a
+/// game can also be scripted.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete play
+  gamete play --game checkers --depth 9 --save games.pdn
+  gamete play --white chess/classic --black human --movetime 200
+  gamete play --white human --black human --pieces symbols
+  gamete play --white chess/classic --black my-player.toml --nodes 20000 --save match.pgn
+  gamete play --resume games.pgn --game-number 3 --save games.pgn
+  gamete play --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'")]
+pub struct Args {
+    /// The game [default: that of the FEN, file or players, else chess]
+    #[arg(long, value_name = "chess|checkers")]
+    game: Option<GameName>,
+
+    /// Who plays White [default: human in chess]
+    #[arg(long, value_name = "human|PLAYER")]
+    white: Option<String>,
+
+    /// Who plays Black [default: human in checkers]
+    #[arg(long, value_name = "human|PLAYER")]
+    black: Option<String>,
+
+    /// Players look this many plies ahead
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+
+    /// Players visit this many positions a move
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+
+    /// Players think this many milliseconds a move [default: 1000, if nothing else limits them]
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+
+    /// Megabytes of memory for each player
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+
+    /// Where to start [default: the start position]
+    #[arg(long)]
+    fen: Option<String>,
+
+    /// Go on with a game of this PGN or PDN file
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    resume: Option<PathBuf>,
+
+    /// With --resume: which game of the file, from 1 [default: the last]
+    #[arg(long, value_name = "N", requires = "resume")]
+    game_number: Option<u64>,
+
+    /// Save the game to this file after every move, behind other games in it
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Turn the board around; else whoever plays against a player sits below, and White if nobody does
+    #[arg(long)]
+    flip: bool,
+
+    /// How pieces are shown
+    #[arg(long, value_enum, default_value_t = Pieces::Letters)]
+    pieces: Pieces,
+
+    /// The seed of players with noise; every game has its own
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Stop after this many moves of each side
+    #[arg(long, value_name = "N")]
+    moves: Option<u64>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let white = load_seat("--white", args.white.as_deref())?;
+    let black = load_seat("--black", args.black.as_deref())?;
+    let seats = ByColor { white, black };
+    match find_game(args, &seats)? {
+        GameName::Chess => play::<gamete_chess::Position>(args, seats),
+        GameName::Checkers => play::<gamete_checkers::Position>(args, seats),
+    }
+}
+
+fn play<G: BoardGame>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitCode> {
+    let options = options::<G>(args)?;
+    let resumed =
+        args.resume.as_deref().map(|path| Resumed::<G>::load(path, args.game_number)).transpose()?;
+    let seats = find_seats::<G>(named, resumed.as_ref().map(|resumed| &resumed.game.tags));
+    if let Some(resumed) = resumed.as_ref().filter(|resumed| resumed.variations > 0) {
+        eprintln!("{}: {} variations left out", resumed.path.display(), resumed.variations);
+    }
+    let mut sheet = match resumed {
+        Some(resumed) => ScoreSheet::resume(resumed),
+        None => ScoreSheet::new(parse_position(args.fen.as_deref())?),
+    };
+    if let Some(path) = &args.save {
+        sheet.record_to(path)?;
+    }
+    Session::new(sheet, seats, options)?.run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn load_seat(option: &str, text: Option<&str>) -> Result<Option<Seat>> {
+    text.map(|text| Seat::load(text).with_context(|| format!("{option} {text}"))).transpose()
+}
+
+/// The game that the options speak of.
+fn find_game(args: &Args, seats: &ByColor<Option<Seat>>) -> Result<GameName> {
+    let of_file = match &args.resume {
+        None => None,
+        Some(path) => match (Format::of_path(path), args.game) {
+            (Some(Format::Pgn), _) => Some(GameName::Chess),
+            (Some(Format::Pdn), _) => Some(GameName::Checkers),
+            (Some(Format::Epd), _) => {
+                bail!("{}: has positions, not games; start from one with --fen", path.display())
+            }
+            (None, Some(game)) => Some(game),
+            (None, None) => {
+                bail!("{}: cannot tell the game from the name; say --game chess or checkers", path.display())
+            }
+        },
+    };
+    if let (Some(path), Some(file), Some(game)) = (&args.resume, of_file, args.game)
+        && file != game
+    {
+        bail!("{}: holds games of {file} by its name, not of {game}; leave out --game", path.display());
+    }
+    let of_fen = args.fen.as_deref().filter(|fen| !fen.starts_with("start"));
+    let players = [&seats.white, &seats.black].into_iter().flatten().filter_map(Seat::player);
+    let named = args.game.or(of_file).or_else(|| of_fen.map(|fen| GameName::of_fen(Some(fen))));
+    Ok(named.or_else(|| players.map(|player| player.model().game).next()).unwrap_or(GameName::Chess))
+}
+
+/// Who sits where, given those that were named and the tags of a game that goes on.
+fn find_seats<G: BoardGame>(named: ByColor<Option<Seat>>, tags: Option<&Tags>) -> ByColor<Seat> {
+    match (named.white, named.black) {
+        (Some(white), Some(black)) => ByColor { white, black },
+        (Some(white), None) => ByColor { black: white.usual_opponent::<G>(), white },
+        (None, Some(black)) => ByColor { white: black.usual_opponent::<G>(), black },
+        (None, None) => {
+            let tag = |name| Seat::of_tag::<G>(tags?.get(name)?);
+            if let (Some(white), Some(black)) = (tag("White"), tag("Black")) {
+                return ByColor { white, black };
+            }
+            let starter = G::start().turn();
+            ByColor::new_with(
+                |color: Color| {
+                    if color == starter { Seat::Human } else { Seat::default_computer::<G>() }
+                },
+            )
+        }
+    }
+}
+
+fn options<G: BoardGame>(args: &Args) -> Result<Options> {
+    let depth = args.depth.map(u64::from);
+    check("--depth", depth, u64::from(Searcher::<G>::MAX_DEPTH), "plies")?;
+    check("--nodes", args.nodes, u64::MAX, "positions")?;
+    check("--movetime", args.movetime, 24 * 60 * 60 * 1000, "milliseconds")?;
+    check("--hash", Some(args.hash as u64), 1 << 16, "megabytes")?;
+    check("--moves", args.moves, u64::MAX, "moves")?;
+    check("--game-number", args.game_number, u64::MAX, "the number of a game")?;
+    let unlimited = args.depth.is_none() && args.nodes.is_none();
+    let time = args.movetime.map(Duration::from_millis).or(unlimited.then_some(USUAL_TIME));
+    Ok(Options {
+        limit: Limit { depth: args.depth, nodes: args.nodes, time, ..Limit::INFINITE },
+        max_moves: args.moves,
+        seed: args.seed,
+        hash_bytes: args.hash << 20,
+        pieces: args.pieces,
+        flip: args.flip,
+    })
+}
+
+fn check(option: &str, value: Option<u64>, most: u64, unit: &str) -> Result<()> {
+    match value {
+        Some(0) if most == u64::MAX => bail!("{option} 0: must be at least 1 ({unit})"),
+        Some(value) if value == 0 || value > most => {
+            bail!("{option} {value}: must be from 1 to {most} ({unit})")
+        }
+        _ => Ok(()),
+    }
+}

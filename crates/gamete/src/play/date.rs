@@ -1,0 +1,47 @@
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const SECONDS_A_DAY: u64 = 24 * 60 * 60;
+
+/// The date in Greenwich as game files write it, `2024.02.29`.
+pub fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    date(seconds / SECONDS_A_DAY)
+}
+
+/// The date so many days after the first of January 1970.
+fn date(mut days: u64) -> String {
+    let mut year = 1970;
+    while days >= 365 + leap_day(year) {
+        days -= 365 + leap_day(year);
+        year += 1;
+    }
+    let mut month = 1;
+    for length in [31, 28 + leap_day(year), 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year:04}.{month:02}.{:02}", days + 1)
+}
+
+fn leap_day(year: u64) -> u64 {
+    u64::from(year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_over_leap_years() {
+        assert_eq!(date(0), "1970.01.01");
+        assert_eq!(date(364), "1970.12.31");
+        assert_eq!(date(11_016), "2000.02.29");
+        assert_eq!(date(11_017), "2000.03.01");
+        assert_eq!(date(19_782), "2024.02.29");
+        assert_eq!(date(47_540), "2100.02.28");
+        assert_eq!(date(47_541), "2100.03.01");
+    }
+}

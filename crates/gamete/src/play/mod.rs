@@ -1,0 +1,18 @@
+//! Games played in the terminal.
+
+mod advice;
+mod board_game;
+mod date;
+mod input;
+mod record;
+mod resume;
+mod score_sheet;
+mod seat;
+mod session;
+mod understand;
+
+pub use board_game::BoardGame;
+pub use resume::Resumed;
+pub use score_sheet::ScoreSheet;
+pub use seat::Seat;
+pub use session::{Options, Session};
