@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, bench, convert, models, perft, show_board, solve, uci};
+use commands::{ballots, bench, convert, models, perft, play as play_command, show_board, solve, uci};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -23,7 +23,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    Play(commands::play::Args),
+    Play(play_command::Args),
     Perft(perft::Args),
     Convert(convert::Args),
     ShowBoard(show_board::Args),
@@ -36,7 +36,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
-        Command::Play(args) => commands::play::run(&args),
+        Command::Play(args) => play_command::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::ShowBoard(args) => show_board::run(&args),
