@@ -5,6 +5,7 @@
 //! those that are exact never change its result. Everything but time is deterministic.
 
 mod depth;
+mod frontier;
 mod limit;
 mod ordering;
 mod outcome;

@@ -102,6 +102,8 @@ pub(crate) struct Needs {
     history: bool,
     /// Whether the table is asked at the horizon.
     horizon_table: bool,
+    /// Whether the last ply is as plain as can be.
+    frontier: bool,
 }
 
 impl From<&SearchSettings> for Needs {
@@ -129,7 +131,11 @@ impl From<&SearchSettings> for Needs {
             || settings.multi_cut;
         let horizon_table =
             settings.quiescence == Quiescence::Modern && settings.table && settings.quiescence_table > 0;
-        Self { evaluation, forced, extensions, history, horizon_table }
+        let frontier = settings.alpha_beta
+            && settings.quiescence == Quiescence::Off
+            && !forced
+            && settings.see_pruning_depth == 0;
+        Self { evaluation, forced, extensions, history, horizon_table, frontier }
     }
 }
 
@@ -146,7 +152,11 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     ) -> Score {
         // Horizon
         if depth >= Depth::ONE_PLY {
-            return self.search_node(position, depth, window, ply, node);
+            return if self.needs.frontier && ply > 0 && depth < Depth::plies(2) {
+                self.search_frontier(position, window, ply)
+            } else {
+                self.search_node(position, depth, window, ply, node)
+            };
         }
         let extra = self.settings.quiescence == Quiescence::ExtraPlies
             && ply < self.horizon + self.settings.quiescence_plies as usize
