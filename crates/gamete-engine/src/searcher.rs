@@ -39,9 +39,10 @@ impl<G: Tactics> Searcher<G> {
                 *quarters = (4.0 * plies(depth, count)) as i32;
             }
         }
+        let sparseness = if settings.table_equal_depth { Table::SPARSE } else { Table::DENSE };
         Self {
             settings: settings.clone(),
-            table: Table::new(hash_bytes),
+            table: Table::new(hash_bytes, sparseness),
             ordering: Ordering::new::<G>(settings),
             reductions,
             frames: vec![Frame::default(); MAX_PLY + 1],

@@ -172,14 +172,14 @@ settings! {
     multi_cut_depth: i32 = 6, 0..=7, "The smallest depth to look for several moves";
     multi_cut_moves: i32 = 15, 0..=31, "How many moves to look at";
     multi_cut_cuts: i32 = 3, 0..=7, "How many must look good enough, 0 for never";
-    check_extension: i32 = 3, 0..=4, "For a move that must be answered: a check, or an offered jump";
+    check_extension: i32 = 4, 0..=4, "For a move that must be answered: a check, or an offered jump";
     one_reply_extension: i32 = 2, 0..=4, "For the only answer";
     recapture_extension: i32 = 0, 0..=4, "For taking back";
     passed_pawn_extension: i32 = 2, 0..=4, "For a pawn that reaches the last rank but one";
     mate_threat_extension: i32 = 0, 0..=4, "For all moves where passing loses by force";
     reverse_futility_depth: i32 = 7, 0..=15, "The largest depth at which a good evaluation is enough, 0 for none";
-    reverse_futility_margin: i32 = 75, 0..=1023, "How good per ply of depth";
-    razoring_depth: i32 = 2, 0..=7, "The largest depth at which a hopeless evaluation is enough, 0 for none";
+    reverse_futility_margin: i32 = 90, 0..=1023, "How good per ply of depth";
+    razoring_depth: i32 = 0, 0..=7, "The largest depth at which a hopeless evaluation is enough, 0 for none";
     razoring_margin: i32 = 250, 0..=1023, "How hopeless per ply of depth";
     internal_reduction_depth: i32 = 4, 0..=15, "Search a ply less from this depth on if there is no move to try first, 0 for never";
     late_move_reductions: bool = true, 0..=1, "Search late quiet moves to less depth first";

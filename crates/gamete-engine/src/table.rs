@@ -25,13 +25,15 @@ pub(crate) struct Entry {
 
 /// The transposition table.
 ///
-/// It starts small and doubles when it is half full: shallow games stay in the processor's cache, and clearing it
-/// costs no more than filling it did.
+/// It starts small and doubles as it fills: shallow games stay in the processor's cache, and clearing it costs no
+/// more than filling it did.
 #[derive(Debug)]
 pub(crate) struct Table {
     buckets: Vec<Bucket>,
     max_buckets: usize,
     filled: usize,
+    /// The table doubles when one of so many slots is filled.
+    sparseness: usize,
     generation: u8,
 }
 
@@ -58,12 +60,17 @@ const GENERATIONS: u8 = 64;
 const MIN_BITS: u32 = 10;
 
 impl Table {
+    /// A table that is fast.
+    pub(crate) const DENSE: usize = 2;
+    /// A table that hardly ever has to forget.
+    pub(crate) const SPARSE: usize = 32;
+
     /// An empty table that never takes much more memory than this.
-    pub(crate) fn new(max_bytes: usize) -> Self {
+    pub(crate) fn new(max_bytes: usize, sparseness: usize) -> Self {
         let bits = (max_bytes / size_of::<Bucket>()).checked_ilog2().unwrap_or(0).clamp(MIN_BITS, 40);
         let mut buckets = Vec::with_capacity(1 << bits);
         buckets.resize(1 << MIN_BITS, Bucket::default());
-        Self { buckets, max_buckets: 1 << bits, filled: 0, generation: 0 }
+        Self { buckets, max_buckets: 1 << bits, filled: 0, sparseness, generation: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -108,7 +115,9 @@ impl Table {
 
     #[inline]
     pub(crate) fn store(&mut self, key: u64, entry: Entry) {
-        if self.filled >= self.buckets.len() * SLOTS / 2 && self.buckets.len() < self.max_buckets {
+        if self.filled >= self.buckets.len() * SLOTS / self.sparseness
+            && self.buckets.len() < self.max_buckets
+        {
             self.grow();
         }
         let index = self.index(key);
@@ -193,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let mut table = Table::new(1 << 20);
+        let mut table = Table::new(1 << 20, Table::DENSE);
         let key = 0x1234_5678_9abc_def0;
         assert!(table.probe(key).is_none());
         table.store(key, entry(77));
@@ -210,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_table_that_grows_forgets_little_and_stays_within_its_memory() {
-        let mut table = Table::new(1 << 22);
+        let mut table = Table::new(1 << 22, Table::DENSE);
         let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for n in 1..=30_000 {
             table.store(key(n), entry(n as u16));

@@ -175,18 +175,26 @@ fn finished_games_have_no_move() {
 }
 
 #[test]
-fn a_draw_by_repetition_saves_a_lost_game() {
-    // The queen can check forever.
-    let line = chess("6k1/5ppp/8/8/8/7q/1r3P1P/1Q4K1 b - -");
-    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
-    assert!(outcome.score > Score::ZERO);
-    let line = chess("7k/6pp/8/8/6r1/8/6rq/2Q3K1 w - -");
-    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
-    assert!(outcome.best.is_some());
+fn perpetual_check_saves_a_lost_game() {
+    let line = chess("6k1/6p1/8/7Q/8/2q5/rr6/7K w - -");
+    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(10));
+    assert_eq!((outcome.best, outcome.score), ("h5e8".parse().ok(), Score::ZERO));
+    let blind = SearchSettings { repetition: false, ..SearchSettings::full() };
+    assert!(search(&blind, &line, &Simple, &Limit::depth(10)).score < Score::ZERO);
+}
 
-    let line = chess("5rk1/5ppp/8/8/8/7Q/qr6/7K w - -");
-    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(8));
-    assert!(outcome.score <= Score::ZERO);
+#[test]
+fn the_third_repetition_of_the_game_is_a_draw() {
+    // White is lost, but the position after Kg1 has stood on the board twice.
+    let mut line = chess("7k/8/8/8/8/8/qr6/7K w - -");
+    for text in ["Kg1", "Kg8", "Kh1", "Kh8", "Kg1", "Kg8", "Kh1", "Kh8"] {
+        line.play(line.position().parse_move(text).expect("a legal move"));
+    }
+    for name in ["paper", "classic", "full"] {
+        let settings = SearchSettings::preset(name).expect("a preset");
+        let outcome = search(&settings, &line, &Simple, &Limit::depth(1));
+        assert_eq!((outcome.best, outcome.score), ("h1g1".parse().ok(), Score::ZERO), "{name}");
+    }
 }
 
 #[test]

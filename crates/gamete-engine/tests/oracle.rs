@@ -89,9 +89,12 @@ fn every_subset_agrees_with_minimax() {
 
 #[test]
 fn minimax_visits_as_many_nodes_as_published() {
+    // Alone and with a table, from the checkers benchmark of the MIT report on mutation parameters.
     let line = Line::new(gamete_checkers::Position::start().with_rules(Rules::MIT));
-    for (depth, nodes) in [(4, 3_308), (6, 217_537), (8, 15_237_252)] {
-        let outcome = search(&SearchSettings::minimax(), &line, &Simple, &Limit::depth(depth));
-        assert_eq!(outcome.nodes, nodes, "depth {depth}");
+    let table = SearchSettings { table: true, ..SearchSettings::minimax() };
+    for (depth, alone, with_table) in [(4, 3_308, 2_237), (6, 217_537, 50_688), (8, 15_237_252, 859_184)] {
+        let nodes = |settings: &SearchSettings| search(settings, &line, &Simple, &Limit::depth(depth)).nodes;
+        assert_eq!(nodes(&SearchSettings::minimax()), alone, "depth {depth}");
+        assert_eq!(nodes(&table), with_table, "depth {depth}, with a table");
     }
 }

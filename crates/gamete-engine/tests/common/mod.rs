@@ -143,6 +143,6 @@ pub fn search<G: Tactics>(
     evaluator: &impl PieceValues<G>,
     limit: &Limit,
 ) -> Outcome<G> {
-    let mut searcher = Searcher::new(settings, 1 << 24);
+    let mut searcher = Searcher::new(settings, 1 << 28);
     searcher.search(line, evaluator, limit, &AtomicBool::new(false), None, |_| {})
 }
