@@ -78,7 +78,7 @@ fn main() {
     games("checkers, alpha-beta, depth 6", &checkers, &plain, 6, 200);
     let ordered = SearchSettings { own_weights: true, killers: true, ..plain };
     games("checkers, ordered, depth 6", &checkers, &ordered, 6, 200);
-    let tabled = SearchSettings { table: true, ..ordered };
+    let tabled = SearchSettings { table: true, table_equal_depth: false, ..ordered };
     games("checkers, ordered, table, depth 6", &checkers, &tabled, 6, 200);
     let history = SearchSettings { history: true, continuation_history: true, pvs: true, ..tabled };
     games("checkers, history, table, pvs, depth 6", &checkers, &history, 6, 200);
