@@ -25,12 +25,13 @@ pub(crate) struct Entry {
 
 /// The transposition table.
 ///
-/// It starts small and doubles as it fills: shallow games stay in the processor's cache, and clearing it costs no
-/// more than filling it did.
+/// It starts small and doubles as a search fills it: games of shallow searches stay in the processor's cache, and
+/// clearing it costs no more than filling it did.
 #[derive(Debug)]
 pub(crate) struct Table {
     buckets: Vec<Bucket>,
     max_buckets: usize,
+    /// The slots that this search has filled.
     filled: usize,
     /// The table doubles when one of so many slots is filled.
     sparseness: usize,
@@ -83,9 +84,10 @@ impl Table {
     /// Prepares for a search, to which what is already there is old.
     pub(crate) fn start(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
+        self.filled = 0;
     }
 
-    /// How much of the memory is in use, in thousandths.
+    /// How much of the memory this search has filled, in thousandths.
     pub(crate) fn permille_full(&self) -> u32 {
         (self.filled * 1000 / (self.max_buckets * SLOTS)) as u32
     }
@@ -131,7 +133,7 @@ impl Table {
             Some(same) => &mut bucket.0[same],
             None => bucket.0.iter_mut().min_by_key(|slot| worth(slot)).expect("four slots"),
         };
-        self.filled += usize::from(slot.mark & 3 == 0);
+        self.filled += usize::from(slot.mark & 3 == 0 || slot.mark >> 2 != generation);
         let code = match entry.code {
             Some(code) => code.bits(),
             None if slot.check == check(key) => slot.code,

@@ -86,15 +86,11 @@ fn games() {
     row("Kendall-Whitwell games a second, MIT settings", speed, 60.0, 1.0);
 
     let mut hughes = Player::new(ModelInfo::find("checkers/squares").expect("a model"));
-    // Whatever is exact may be switched on: the move is that of plain alpha-beta.
+    // What is exact may be switched on: the move is that of plain alpha-beta.
     hughes.search = SearchSettings {
         quiescence: Quiescence::Off,
         repetition: false,
-        pvs: true,
-        history: true,
         killers: true,
-        counter_moves: true,
-        iterative_deepening: true,
         ..SearchSettings::paper()
     };
     hughes.noise = Some(Noise { amplitude: 0.05, tanh: false });

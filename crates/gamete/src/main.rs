@@ -1,5 +1,7 @@
 //! Evolves and tunes the players of board games: engines, an arena and a lab in one program.
 
+#![warn(clippy::print_stdout)]
+
 mod commands;
 mod draw;
 mod files;

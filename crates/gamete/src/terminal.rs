@@ -6,6 +6,24 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+/// Prints to the standard output, and gives an error where `print!` would panic: when nobody listens any more.
+macro_rules! out {
+    ($($arg:tt)*) => {{
+        use std::io::Write as _;
+        write!(anstream::stdout().lock(), $($arg)*)
+    }};
+}
+
+/// The same with an end of line.
+macro_rules! outln {
+    ($($arg:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(anstream::stdout().lock(), $($arg)*)
+    }};
+}
+
+pub(crate) use {out, outln};
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// One line, whatever the error is made of.

@@ -6,6 +6,7 @@ use gamete_arena::bench;
 use serde_json::json;
 
 use super::techniques;
+use crate::terminal::outln;
 
 /// Search fixed positions and print the signature of the engine.
 ///
@@ -46,10 +47,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             })
         };
         let rows: Vec<_> = report.rows.iter().map(row).collect();
-        println!("{}", json!({ "nodes": report.nodes(), "nps": report.nps(), "rows": rows }));
+        outln!("{}", json!({ "nodes": report.nodes(), "nps": report.nps(), "rows": rows }))?;
     } else {
-        let report = bench(|row| println!("{row}"));
-        println!("{} nodes {} nps", report.nodes(), report.nps());
+        let report = bench(|row| {
+            // The last line will find out if nobody listens.
+            let _ = outln!("{row}");
+        });
+        outln!("{} nodes {} nps", report.nodes(), report.nps())?;
     }
     Ok(ExitCode::SUCCESS)
 }

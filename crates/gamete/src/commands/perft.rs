@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::show_board::parse_position;
 use crate::perft_suite;
-use crate::terminal::{self, grouped};
+use crate::terminal::{self, grouped, outln};
 
 /// Count the positions that legal moves lead to.
 #[derive(clap::Args)]
@@ -87,17 +87,17 @@ fn count<G: Game>(args: &Args, name: impl Fn(&G, G::Move) -> String) -> Result<E
     let named = counts.iter().map(|&(mv, nodes)| (name(&position, mv), nodes));
     if args.json {
         let divide = args.divide.then(|| named.map(|(name, nodes)| (name, nodes.into())).collect());
-        println!("{}", serde_json::to_string(&Report { nodes, seconds, nps, divide })?);
+        outln!("{}", serde_json::to_string(&Report { nodes, seconds, nps, divide })?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.divide {
         for (name, nodes) in named {
-            println!("{name}: {nodes}");
+            outln!("{name}: {nodes}")?;
         }
-        println!();
+        outln!()?;
     }
-    println!("{seconds:.3} s, {} nodes a second", grouped(nps));
-    println!("Nodes: {nodes}");
+    outln!("{seconds:.3} s, {} nodes a second", grouped(nps))?;
+    outln!("Nodes: {nodes}")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -143,12 +143,12 @@ fn check_suite(path: &Path, max_nodes: u64) -> Result<bool> {
     for failure in &report.failures {
         terminal::print_problem(&format!("{name}: {failure}"));
     }
-    println!(
+    outln!(
         "{name}: {} counts of {} positions, {} nodes in {seconds:.1} s, {} wrong",
         grouped(report.counts),
         grouped(cases.len() as u64),
         grouped(report.nodes),
         report.failures.len()
-    );
+    )?;
     Ok(report.failures.is_empty())
 }

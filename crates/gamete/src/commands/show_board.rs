@@ -5,6 +5,7 @@ use gamete_arena::GameName;
 use gamete_game::{Color, Game};
 
 use crate::draw::{Draw, Pieces, View, draw};
+use crate::terminal::{out, outln};
 
 /// Draw a position in the terminal.
 #[derive(clap::Args)]
@@ -37,15 +38,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn show<G: Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
     let position = parse_position::<G>(fen)?;
     let view = View { pieces, below: Color::White, marks: Vec::new() };
-    anstream::print!("{}", draw(&position, &view));
-    println!("{position}");
+    out!("{}", draw(&position, &view))?;
+    outln!("{position}")?;
     match position.ending() {
         Some(ending) => {
             let winner =
                 ending.outcome.winner().map_or("drawn".to_owned(), |color| format!("{color} has won"));
-            println!("{winner}: {}", ending.reason);
+            outln!("{winner}: {}", ending.reason)?;
         }
-        None => println!("{} to move, {} legal moves", position.turn(), position.count_moves()),
+        None => outln!("{} to move, {} legal moves", position.turn(), position.count_moves())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,3 +1,4 @@
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -13,7 +14,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::files;
-use crate::terminal::{self, grouped};
+use crate::terminal::{self, grouped, outln};
 
 /// Solve suites of positions with known best moves.
 ///
@@ -86,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let positions = read_suite(suite)?;
         let start = Instant::now();
         let answers = solve(&player, &positions, &limit, args);
-        report(&name, &answers, start.elapsed(), args);
+        report(&name, &answers, start.elapsed(), args)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -155,7 +156,7 @@ fn judge(index: usize, epd: &Epd, best: Option<gamete_chess::Move>, nodes: u64, 
     }
 }
 
-fn report(name: &str, answers: &[Answer], time: Duration, args: &Args) {
+fn report(name: &str, answers: &[Answer], time: Duration, args: &Args) -> io::Result<()> {
     let solved = answers.iter().filter(|answer| answer.solved).count();
     let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
     if args.json {
@@ -168,22 +169,21 @@ fn report(name: &str, answers: &[Answer], time: Duration, args: &Args) {
                 })
             })
             .collect();
-        println!(
+        return outln!(
             "{}",
             json!({ "suite": name, "solved": solved, "of": answers.len(), "nodes": nodes,
             "seconds": time.as_secs_f64(), "positions": rows })
         );
-        return;
     }
     if args.missed {
         for answer in answers.iter().filter(|answer| !answer.solved) {
-            println!("{}: {} instead of {}", answer.name, answer.chosen, answer.wanted);
+            outln!("{}: {} instead of {}", answer.name, answer.chosen, answer.wanted)?;
         }
     }
-    println!(
+    outln!(
         "{name}: {solved} of {} solved, {} nodes in {:.1} s",
         answers.len(),
         grouped(nodes),
         time.as_secs_f64()
-    );
+    )
 }

@@ -1,3 +1,4 @@
+use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use gamete_engine::{Limit, Quiescence, SearchSettings};
 use gamete_game::{Game, Line};
 use serde_json::json;
 
-use crate::terminal::grouped;
+use crate::terminal::{grouped, outln};
 
 /// What each technique saves: nodes and time of minimax, alpha-beta and so on.
 ///
@@ -48,9 +49,8 @@ fn techniques() -> Vec<Technique> {
     let ordered = SearchSettings { own_weights: true, history: true, killers: true, ..alpha_beta.clone() };
     let captures = SearchSettings { quiescence: Quiescence::Captures, ..minimax.clone() };
     let extra_plies = SearchSettings { quiescence: Quiescence::ExtraPlies, ..minimax.clone() };
-    // As in the report: what was found by a deeper search is used as well.
-    let table = SearchSettings { table: true, table_equal_depth: false, ..minimax.clone() };
-    let together = SearchSettings { table: true, table_equal_depth: false, ..ordered.clone() };
+    let table = SearchSettings { table: true, ..minimax.clone() };
+    let together = SearchSettings { table: true, ..ordered.clone() };
     let all = SearchSettings { quiescence: Quiescence::Captures, ..together.clone() };
 
     let quiescence = [Some(2_078), Some(41_219), Some(649_760)];
@@ -119,11 +119,11 @@ fn table<G: Playable>(args: &Args, model: &str, positions: &[(&str, G)], depths:
     for (index, (place, position)) in positions.iter().enumerate() {
         let is_published = index == 0 && args.game == GameName::Checkers;
         if !args.json {
-            println!("{model}, {place}: {position}");
+            outln!("{model}, {place}: {position}")?;
             let heads: Vec<_> =
                 depths.iter().map(|depth| format!("{:>13}", format!("depth {depth}"))).collect();
             let beside = if is_published { "     published at 4, 6, 8" } else { "" };
-            println!("{:<24}{}   seconds{beside}", "nodes", heads.concat());
+            outln!("{:<24}{}   seconds{beside}", "nodes", heads.concat())?;
         }
         for technique in techniques() {
             let measure = |&depth: &u32| {
@@ -133,7 +133,7 @@ fn table<G: Playable>(args: &Args, model: &str, positions: &[(&str, G)], depths:
             };
             let cells: Vec<_> = depths.iter().map(measure).collect();
             if !args.json {
-                print_row(&technique, &cells, is_published);
+                print_row(&technique, &cells, is_published)?;
             }
             for (&depth, cell) in depths.iter().zip(&cells) {
                 let at = PUBLISHED_DEPTHS.iter().position(|&known| known == depth).filter(|_| is_published);
@@ -144,11 +144,11 @@ fn table<G: Playable>(args: &Args, model: &str, positions: &[(&str, G)], depths:
             }
         }
         if !args.json {
-            println!();
+            outln!()?;
         }
     }
     if args.json {
-        println!("{}", json!(rows));
+        outln!("{}", json!(rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -161,7 +161,7 @@ fn measure<G: Playable>(player: &Player, position: &G, depth: u32) -> Cell {
     Cell { nodes: outcome.nodes, time: start.elapsed() }
 }
 
-fn print_row(technique: &Technique, cells: &[Cell], is_published: bool) {
+fn print_row(technique: &Technique, cells: &[Cell], is_published: bool) -> io::Result<()> {
     let nodes: Vec<_> = cells.iter().map(|cell| format!("{:>13}", grouped(cell.nodes))).collect();
     let seconds: f64 = cells.iter().map(|cell| cell.time.as_secs_f64()).sum();
     let published: Vec<_> = technique
@@ -170,5 +170,5 @@ fn print_row(technique: &Technique, cells: &[Cell], is_published: bool) {
         .map(|nodes| format!("{:>11}", nodes.map_or_else(|| "-".to_owned(), grouped)))
         .collect();
     let beside = if is_published { published.concat() } else { String::new() };
-    println!("{:<24}{} {seconds:>9.3}{beside}", technique.name, nodes.concat());
+    outln!("{:<24}{} {seconds:>9.3}{beside}", technique.name, nodes.concat())
 }
