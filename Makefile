@@ -7,7 +7,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint engines unit fuzz bench perft-full games-full v3
+.PHONY: help test format lint engines unit fuzz bench perft-full games-full oracle-full v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -56,6 +56,9 @@ perft-full: ## every published perft count, about ten minutes on two cores
 games-full: ## 10,000 games of each game against itself, and 200 against Stockfish
 	GAMETE_GAMES=10000 cargo test --release --locked -p gamete-arena --test self_play
 	GAMETE_GAMES=200 cargo test --release --locked -p gamete --test uci -- --nocapture stockfish
+
+oracle-full: ## the exact techniques against minimax to depth 4 on all 2,000 chess positions
+	GAMETE_FULL=1 cargo test --release --locked -p gamete-engine --test oracle
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3
