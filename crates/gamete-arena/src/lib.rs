@@ -6,6 +6,7 @@
 mod bench;
 mod catalog;
 mod engine;
+pub mod files;
 mod game_name;
 mod nearest;
 mod player;

@@ -35,11 +35,11 @@ pub struct Args {
     output: PathBuf,
 
     /// What the input files are, if their endings do not tell
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = files::format_parser())]
     from: Option<Format>,
 
     /// What to write, if the ending does not tell
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = files::format_parser())]
     to: Option<Format>,
 
     /// Stop at the first game that cannot be read, and write nothing

@@ -1,0 +1,12 @@
+//! Files of games and positions: opened by what is in them, written by what they are called.
+
+mod format;
+mod output;
+mod read;
+
+pub use format::{FileFormat, UnknownFormat};
+pub use output::{CreateError, Output};
+pub use read::{FileError, read};
+
+/// The endings of compressed files.
+const COMPRESSED: [&str; 4] = [".zst", ".gz", ".bz2", ".zip"];

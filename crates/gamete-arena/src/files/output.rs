@@ -1,0 +1,117 @@
+use std::fs::File;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::{Path, PathBuf};
+
+/// A file being written, under another name until it is complete, so that a failure never leaves half a file nor
+/// loses an old one.
+pub struct Output {
+    encoder: Encoder,
+    partial: Option<Partial>,
+}
+
+struct Partial {
+    now: PathBuf,
+    later: PathBuf,
+}
+
+enum Encoder {
+    Plain(BufWriter<File>),
+    Standard(BufWriter<Stdout>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<File>>),
+}
+
+/// Why a file cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    /// It is a directory.
+    #[error("{0}: this is a directory; name a file to write")]
+    Directory(String),
+    /// It would be a zip archive.
+    #[error("{0}: zip archives can be read but not written; use .zst or .gz")]
+    Zip(String),
+    /// The file cannot be made.
+    #[error("{0}: cannot be written")]
+    Io(String, #[source] io::Error),
+}
+
+impl Output {
+    /// Writes to `path`, compressed if its ending says so, or to the standard output for `-`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, CreateError> {
+        if path == Path::new("-") {
+            return Ok(Self { encoder: Encoder::Standard(BufWriter::new(io::stdout())), partial: None });
+        }
+        let name = || path.display().to_string();
+        if path.is_dir() {
+            return Err(CreateError::Directory(name()));
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if ending == Some("zip") {
+            return Err(CreateError::Zip(name()));
+        }
+        let mut now = path.as_os_str().to_owned();
+        now.push(".partial");
+        let failed = |error| CreateError::Io(name(), error);
+        let file = BufWriter::new(File::create(&now).map_err(failed)?);
+        let encoder = match ending {
+            Some("zst") => Encoder::Zstd(zstd::Encoder::new(file, 9).map_err(failed)?),
+            Some("gz") => Encoder::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::best())),
+            Some("bz2") => Encoder::Bzip2(bzip2::write::BzEncoder::new(file, bzip2::Compression::best())),
+            _ => Encoder::Plain(file),
+        };
+        Ok(Self { encoder, partial: Some(Partial { now: now.into(), later: path.to_owned() }) })
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// When the last of it cannot be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        match &mut self.encoder {
+            Encoder::Plain(_) | Encoder::Standard(_) => {}
+            Encoder::Zstd(encoder) => encoder.do_finish()?,
+            Encoder::Gzip(encoder) => encoder.try_finish()?,
+            Encoder::Bzip2(encoder) => encoder.try_finish()?,
+        }
+        self.flush()?;
+        match self.partial.take() {
+            Some(partial) => std::fs::rename(partial.now, partial.later),
+            None => Ok(()),
+        }
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.encoder {
+            Encoder::Plain(out) => out,
+            Encoder::Standard(out) => out,
+            Encoder::Zstd(out) => out,
+            Encoder::Gzip(out) => out,
+            Encoder::Bzip2(out) => out,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer().flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(partial) = &self.partial {
+            // Nothing more can be done about a file that cannot even be removed.
+            let _ = std::fs::remove_file(&partial.now);
+        }
+    }
+}
