@@ -73,13 +73,23 @@ impl Output {
     ///
     /// When the last of it cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
+        // What is complete must not be flushed itself, but what it was written to must be.
         match &mut self.encoder {
-            Encoder::Plain(_) | Encoder::Standard(_) => {}
-            Encoder::Zstd(encoder) => encoder.do_finish()?,
-            Encoder::Gzip(encoder) => encoder.try_finish()?,
-            Encoder::Bzip2(encoder) => encoder.try_finish()?,
+            Encoder::Plain(out) => out.flush()?,
+            Encoder::Standard(out) => out.flush()?,
+            Encoder::Zstd(encoder) => {
+                encoder.do_finish()?;
+                encoder.get_mut().flush()?;
+            }
+            Encoder::Gzip(encoder) => {
+                encoder.try_finish()?;
+                encoder.get_mut().flush()?;
+            }
+            Encoder::Bzip2(encoder) => {
+                encoder.try_finish()?;
+                encoder.get_mut().flush()?;
+            }
         }
-        self.flush()?;
         match self.partial.take() {
             Some(partial) => std::fs::rename(partial.now, partial.later),
             None => Ok(()),
