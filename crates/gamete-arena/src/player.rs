@@ -51,11 +51,19 @@ pub struct Noise {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The file cannot be read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot be read")]
     Io(#[from] std::io::Error),
     /// The text is not TOML, or not a player's.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
+    #[error("line {line}: {message}")]
+    Toml {
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A setting that is neither a number nor true or false.
+    #[error("search setting {0} must be a number, true or false")]
+    Setting(String),
     /// There is no such model.
     #[error(transparent)]
     Model(#[from] UnknownModel),
@@ -96,17 +104,10 @@ struct PlayerFile {
     #[serde(default)]
     weights: BTreeMap<String, f64>,
     #[serde(default)]
-    search: BTreeMap<String, Setting>,
+    search: BTreeMap<String, toml::Value>,
     noise: Option<f64>,
     #[serde(default)]
     tanh: bool,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(untagged)]
-enum Setting {
-    Flag(bool),
-    Number(f64),
 }
 
 impl Player {
@@ -230,7 +231,11 @@ impl FromStr for Player {
     type Err = PlayerError;
 
     fn from_str(text: &str) -> Result<Self, PlayerError> {
-        let file: PlayerFile = toml::from_str(text)?;
+        let file: PlayerFile = toml::from_str(text).map_err(|error| {
+            let before = error.span().map_or(0, |span| span.start).min(text.len());
+            let line = 1 + text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();
+            PlayerError::Toml { line, message: error.message().to_owned() }
+        })?;
         let mut player = Self::new(ModelInfo::find(&file.model)?);
         player.name = file.name.unwrap_or_default();
         if let Some(preset) = &file.preset {
@@ -239,10 +244,12 @@ impl FromStr for Player {
         for (name, &value) in &file.weights {
             player.set_weight(name, value)?;
         }
-        for (name, &setting) in &file.search {
-            let value = match setting {
-                Setting::Flag(flag) => f64::from(u8::from(flag)),
-                Setting::Number(number) => number,
+        for (name, setting) in &file.search {
+            let value = match *setting {
+                toml::Value::Boolean(flag) => f64::from(u8::from(flag)),
+                toml::Value::Integer(number) => number as f64,
+                toml::Value::Float(number) => number,
+                _ => return Err(PlayerError::Setting(name.clone())),
             };
             player.set_search(name, value)?;
         }
@@ -350,6 +357,11 @@ mod tests {
             error("model = 'chess/material'\nsearch = { null_move_reduction = 9 }"),
             "null_move_reduction is 9, but must be a whole number from 0 to 7"
         );
+        assert_eq!(
+            error("model = 'chess/material'\nsearch = { null_move = 'four' }"),
+            "search setting null_move must be a number, true or false"
+        );
+        assert!(error("model = 'chess/material'\nweigths = {}").starts_with("line 2: unknown field"));
         assert_eq!(error("model = 'chess/material'\nnoise = 0.1"), "only checkers players have noise");
     }
 }

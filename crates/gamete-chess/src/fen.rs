@@ -231,7 +231,8 @@ fn parse_en_passant(setup: &mut BoardBuilder, text: &str) -> Result<(), FenError
 
 fn parse_counter(name: &'static str, text: Option<&str>, default: u16) -> Result<u16, FenError> {
     let Some(text) = text else { return Ok(default) };
-    text.parse().map_err(|_| FenError::Counter { name, text: text.to_owned() })
+    let number: u64 = text.parse().map_err(|_| FenError::Counter { name, text: text.to_owned() })?;
+    Ok(number.min(u16::MAX.into()) as u16)
 }
 
 /// Writes the first four fields, with castling rights as X-FEN or, in alternate mode, as Shredder-FEN has them.

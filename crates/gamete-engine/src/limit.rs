@@ -11,7 +11,7 @@ pub struct Limit {
     pub time: Option<Duration>,
     /// Time for the game.
     pub clock: Option<Clock>,
-    /// A forced win in this many moves has been found.
+    /// A forced win in this many moves has been found, or there is none.
     pub mate: Option<u32>,
 }
 

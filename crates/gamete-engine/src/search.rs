@@ -551,7 +551,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         if self.stopped {
             return false;
         }
-        if self.nodes >= self.max_nodes || self.nodes.is_multiple_of(NODES_PER_LOOK) && self.is_interrupted()
+        if self.nodes >= self.max_nodes
+            || self.nodes.is_multiple_of(NODES_PER_LOOK) && self.horizon > 1 && self.is_interrupted()
         {
             self.stopped = true;
             return false;

@@ -97,7 +97,8 @@ impl<G: Tactics> Searcher<G> {
             line.clear();
         }
 
-        let settings = &self.settings;
+        let exhaustive = limit.mate.map(|_| self.settings.exhaustive());
+        let settings = exhaustive.as_ref().unwrap_or(&self.settings);
         let mut search = Search {
             settings,
             evaluator,
@@ -136,6 +137,8 @@ impl<G: Tactics> Searcher<G> {
         }
 
         let last = limit.depth.map_or(Self::MAX_DEPTH, |depth| depth.clamp(1, Self::MAX_DEPTH));
+        // A win in so many moves shows at this depth or not at all.
+        let last = limit.mate.map_or(last, |moves| last.min((2 * moves).saturating_sub(1).max(1)));
         let deepens = settings.iterative_deepening || limit.depth.is_none();
         let mut stable = 0;
         for depth in if deepens { 1 } else { last }..=last {

@@ -304,6 +304,23 @@ impl SearchSettings {
         }
     }
 
+    /// The same settings without what may overlook a move: for finding every forced win within a depth.
+    #[must_use]
+    pub fn exhaustive(&self) -> Self {
+        Self {
+            null_move: false,
+            futility_depth: 0,
+            multi_cut: false,
+            reverse_futility_depth: 0,
+            razoring_depth: 0,
+            internal_reduction_depth: 0,
+            late_move_reductions: false,
+            late_move_pruning_depth: 0,
+            see_pruning_depth: 0,
+            ..self.clone()
+        }
+    }
+
     /// The parameter with this name.
     pub fn parameter(name: &str) -> Option<&'static Parameter> {
         Self::PARAMETERS.iter().find(|parameter| parameter.name == name)

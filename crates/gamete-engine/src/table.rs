@@ -68,8 +68,12 @@ impl Table {
 
     /// An empty table that never takes much more memory than this.
     pub(crate) fn new(max_bytes: usize, sparseness: usize) -> Self {
-        let bits = (max_bytes / size_of::<Bucket>()).checked_ilog2().unwrap_or(0).clamp(MIN_BITS, 40);
-        let mut buckets = Vec::with_capacity(1 << bits);
+        let mut bits = (max_bytes / size_of::<Bucket>()).checked_ilog2().unwrap_or(0).clamp(MIN_BITS, 40);
+        let mut buckets = Vec::new();
+        // Where there is not that much memory, a smaller table plays on.
+        while bits > MIN_BITS && buckets.try_reserve_exact(1 << bits).is_err() {
+            bits -= 1;
+        }
         buckets.resize(1 << MIN_BITS, Bucket::default());
         Self { buckets, max_buckets: 1 << bits, filled: 0, sparseness, generation: 0 }
     }

@@ -32,7 +32,7 @@ pub struct Report {
 
 /// Reads a suite; empty lines and those that start with `#` are passed over.
 pub fn parse(text: &str) -> Result<Vec<Case>> {
-    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
     lines
         .filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
         .map(|(line, text)| parse_case(line, text).with_context(|| format!("line {line}")))

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use common::{Run, gamete};
 use tempfile::TempDir;
@@ -19,7 +19,7 @@ fn convert(name: &str, bytes: &[u8]) -> String {
     let (folder, path) = file(name, bytes);
     let out = folder.path().join("out.pgn");
     let run = gamete(["convert".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()]);
-    assert!(!out.exists() && !folder.path().join("out.pgn.partial").exists(), "nothing good was in it");
+    assert!(std::fs::read_dir(folder.path()).expect("a folder").count() == 1, "nothing good was in it");
     problem(&run, &folder)
 }
 
@@ -117,7 +117,7 @@ fn good_games_around_a_bad_one_are_kept_unless_strict() {
     let args = ["convert".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()];
     let run = gamete(args);
     assert_eq!(problem(&run, &folder), "mixed.pgn: game 2, line 3: illegal move: 1. \"e5\"");
-    assert!(run.err.contains("2 games read, 1 skipped"), "{}", run.err);
+    assert!(run.err.contains("games read 2, skipped 1"), "{}", run.err);
     let kept = std::fs::read_to_string(&out).expect("the good games");
     assert!(kept.contains("1. e4 *") && kept.contains("1. d4 *"));
 
@@ -125,4 +125,69 @@ fn good_games_around_a_bad_one_are_kept_unless_strict() {
     let run = gamete(args.into_iter().chain(["--strict".as_ref()]));
     assert_eq!(problem(&run, &folder), "mixed.pgn: game 2, line 3: illegal move: 1. \"e5\"");
     assert_eq!(std::fs::read_to_string(&out).expect("the old file"), "of old");
+}
+
+#[test]
+fn a_file_is_never_read_and_written_at_once() {
+    let (folder, path) = file("games.pgn", b"1. e4 *\n\n1. e5 *\n");
+    let run = gamete(["convert".as_ref(), path.as_os_str(), "-o".as_ref(), path.as_os_str()]);
+    assert_eq!(
+        problem(&run, &folder),
+        "games.pgn: cannot be read and written at once; name another file to write"
+    );
+    assert_eq!(std::fs::read(&path).expect("still there"), b"1. e4 *\n\n1. e5 *\n");
+}
+
+#[test]
+fn a_damaged_archive_is_named_even_behind_a_bad_game() {
+    let mut text = b"1. e5 *\n".to_vec();
+    text.extend(b"\n1. d4 d5 *\n".repeat(20_000));
+    let mut packed = zstd::encode_all(text.as_slice(), 1).expect("compressed");
+    packed.truncate(packed.len() - 4);
+    text.truncate(8);
+    let (folder, path) = file("cut.pgn.zst", &packed);
+    let out = folder.path().join("out.pgn");
+    let run = gamete(["convert".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("line 1: illegal move") && run.err.contains("incomplete"), "{}", run.err);
+}
+
+#[test]
+fn links_and_devices_are_written_through() {
+    let (folder, path) = file("games.pgn", b"1. e4 *\n");
+    let (target, link) = (folder.path().join("target.pgn"), folder.path().join("link.pgn"));
+    std::fs::write(&target, "of old").expect("written");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    let run = gamete(["convert".as_ref(), path.as_os_str(), "-o".as_ref(), link.as_os_str()]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(link.is_symlink() && std::fs::read_to_string(&target).expect("the file").contains("1. e4 *"));
+    let run = gamete([
+        "convert".as_ref(),
+        path.as_os_str(),
+        "-o".as_ref(),
+        "/dev/null".as_ref(),
+        "--to".as_ref(),
+        "pgn".as_ref(),
+    ]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(!Path::new("/dev/null").is_file());
+}
+
+#[test]
+fn compressed_files_are_written_and_read_back() {
+    let (folder, path) = file("games.pgn", b"1. e4 e5 2. Nf3 *\n");
+    for ending in ["zst", "gz", "bz2"] {
+        let packed = folder.path().join(format!("out.pgn.{ending}"));
+        let run = gamete(["convert".as_ref(), path.as_os_str(), "-o".as_ref(), packed.as_os_str()]);
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        let run = gamete([
+            "convert".as_ref(),
+            packed.as_os_str(),
+            "-o".as_ref(),
+            "-".as_ref(),
+            "--to".as_ref(),
+            "pgn".as_ref(),
+        ]);
+        assert!(run.out.contains("1. e4 e5 2. Nf3 *"), "{}", run.err);
+    }
 }

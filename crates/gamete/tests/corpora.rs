@@ -113,7 +113,7 @@ fn archives_are_read_as_the_files_in_them() {
     let out = folder.path().join("book.pgn.zst");
     let run = gamete(["convert".as_ref(), book.as_os_str(), "-o".as_ref(), out.as_os_str()]);
     assert_eq!(run.status, Some(0), "{}", run.err);
-    assert!(run.err.contains("34,700 games read, 0 skipped"), "{}", run.err);
+    assert!(run.err.contains("games read 34,700, skipped 0"), "{}", run.err);
 }
 
 /// The moves of each game, by another library.

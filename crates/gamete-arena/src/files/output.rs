@@ -1,17 +1,14 @@
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::TempPath;
+
 /// A file being written, under another name until it is complete, so that a failure never leaves half a file nor
-/// loses an old one.
+/// loses an old one. What is not a regular file, a pipe or a device, is written to as it is.
 pub struct Output {
     encoder: Encoder,
-    partial: Option<Partial>,
-}
-
-struct Partial {
-    now: PathBuf,
-    later: PathBuf,
+    unfinished: Option<(TempPath, PathBuf)>,
 }
 
 enum Encoder {
@@ -31,6 +28,9 @@ pub enum CreateError {
     /// It would be a zip archive.
     #[error("{0}: zip archives can be read but not written; use .zst or .gz")]
     Zip(String),
+    /// It is there and may not be changed.
+    #[error("{0}: this file is read-only; name another one")]
+    ReadOnly(String),
     /// The file cannot be made.
     #[error("{0}: cannot be written")]
     Io(String, #[source] io::Error),
@@ -44,9 +44,10 @@ impl Output {
     /// When the file cannot be made.
     pub fn create(path: &Path) -> Result<Self, CreateError> {
         if path == Path::new("-") {
-            return Ok(Self { encoder: Encoder::Standard(BufWriter::new(io::stdout())), partial: None });
+            return Ok(Self { encoder: Encoder::Standard(BufWriter::new(io::stdout())), unfinished: None });
         }
         let name = || path.display().to_string();
+        let failed = |error| CreateError::Io(name(), error);
         if path.is_dir() {
             return Err(CreateError::Directory(name()));
         }
@@ -54,17 +55,32 @@ impl Output {
         if ending == Some("zip") {
             return Err(CreateError::Zip(name()));
         }
-        let mut now = path.as_os_str().to_owned();
-        now.push(".partial");
-        let failed = |error| CreateError::Io(name(), error);
-        let file = BufWriter::new(File::create(&now).map_err(failed)?);
+        let (file, unfinished) = match path.metadata() {
+            Ok(old) if !old.is_file() => (File::options().write(true).open(path).map_err(failed)?, None),
+            Ok(old) if old.permissions().readonly() => return Err(CreateError::ReadOnly(name())),
+            old => {
+                // Behind a link it is the file that is replaced, not the link.
+                let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+                let folder = folder.unwrap_or(Path::new("."));
+                let unfinished =
+                    tempfile::Builder::new().prefix(".gamete-").tempfile_in(folder).map_err(failed)?;
+                let permissions = old.map_or_else(|_| default_permissions(), |old| Some(old.permissions()));
+                if let Some(permissions) = permissions {
+                    unfinished.as_file().set_permissions(permissions).map_err(failed)?;
+                }
+                let (file, path) = unfinished.into_parts();
+                (file, Some((path, target)))
+            }
+        };
+        let file = BufWriter::new(file);
         let encoder = match ending {
             Some("zst") => Encoder::Zstd(zstd::Encoder::new(file, 9).map_err(failed)?),
             Some("gz") => Encoder::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::best())),
             Some("bz2") => Encoder::Bzip2(bzip2::write::BzEncoder::new(file, bzip2::Compression::best())),
             _ => Encoder::Plain(file),
         };
-        Ok(Self { encoder, partial: Some(Partial { now: now.into(), later: path.to_owned() }) })
+        Ok(Self { encoder, unfinished })
     }
 
     /// Completes the file and gives it its name.
@@ -90,8 +106,8 @@ impl Output {
                 encoder.get_mut().flush()?;
             }
         }
-        match self.partial.take() {
-            Some(partial) => std::fs::rename(partial.now, partial.later),
+        match self.unfinished.take() {
+            Some((path, target)) => path.persist(target).map_err(|error| error.error),
             None => Ok(()),
         }
     }
@@ -117,11 +133,14 @@ impl Write for Output {
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some(partial) = &self.partial {
-            // Nothing more can be done about a file that cannot even be removed.
-            let _ = std::fs::remove_file(&partial.now);
-        }
-    }
+/// What any other program would give a new file, where that is a question at all.
+#[cfg(unix)]
+fn default_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn default_permissions() -> Option<Permissions> {
+    None
 }

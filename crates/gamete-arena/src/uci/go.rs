@@ -29,9 +29,12 @@ impl Go {
             match word {
                 "infinite" | "ponder" => go.until_stopped = true,
                 "searchmoves" => {
-                    while let Some(mv) = words.peek().and_then(|word| position.parse_uci(word).ok()) {
-                        go.search_moves.push(mv);
-                        words.next();
+                    // Whatever is spelt like a move is meant as one.
+                    while let Some(word) = words.next_if(|word| word.parse::<Move>().is_ok()) {
+                        match position.parse_uci(word) {
+                            Ok(mv) => go.search_moves.push(mv),
+                            Err(error) => go.remarks.push(format!("searchmoves {word}: {error}; ignored")),
+                        }
                     }
                 }
                 "depth" | "nodes" | "movetime" | "mate" | "perft" | "wtime" | "btime" | "winc" | "binc"
@@ -113,6 +116,9 @@ mod tests {
         assert_eq!(clock.moves_to_go, Some(40));
         let go = parse("searchmoves e2e4 d2d4 depth 5");
         assert_eq!((go.search_moves.len(), go.limit), (2, Limit::depth(5)));
+        let go = parse("searchmoves e2e5 a2a3 depth 5");
+        assert_eq!((go.search_moves.len(), go.limit), (1, Limit::depth(5)));
+        assert_eq!(go.remarks, ["searchmoves e2e5: illegal move; ignored"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 use gamete_engine::SearchSettings;
 use gamete_game::WeightKind;
 
+use crate::nearest::nearest;
 use crate::{GameName, ModelInfo, Player};
 
 /// What a graphical interface or a tuner can set.
@@ -136,6 +137,14 @@ impl Options {
     }
 
     fn set_number(&mut self, name: &str, value: &str) -> Result<Change, String> {
+        let weights = self.player.model().weights.iter().map(|weight| weight.name);
+        let settings = SearchSettings::PARAMETERS.iter().map(|parameter| parameter.name);
+        let numbers: Vec<_> = weights.chain(settings).collect();
+        if !numbers.contains(&name) {
+            let known = numbers.into_iter().chain(["hash", "player", "model", "preset", "move overhead"]);
+            let nearest = nearest(name, known).unwrap_or_default();
+            return Err(format!("unknown option {name:?}; did you mean {nearest:?}?"));
+        }
         let number: f64 = value.parse().map_err(|_| format!("{name} is {value:?} instead of a number"))?;
         let set = match self.player.model().weight(name) {
             Some(index) => {

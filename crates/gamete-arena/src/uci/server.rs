@@ -2,7 +2,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gamete_chess::{CastlingStyle, Move, Position};
 use gamete_engine::Info;
@@ -12,6 +12,11 @@ use super::go::Go;
 use super::options::{Change, Options};
 use crate::bench::bench;
 use crate::{Engine, Playable};
+
+const MAX_COMPLAINT: usize = 300;
+
+/// How long an answer is worked on after the other side has gone away.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 type ChessEngine = Box<dyn Engine<Position>>;
 
@@ -41,9 +46,15 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send + 'static) -> io
         server.handle(&words)?;
         bytes.clear();
     }
-    // A script that has said everything still wants its answer, if that will ever come.
-    server.stop.fetch_or(server.holds_back, Ordering::Relaxed);
-    server.wait();
+    // A script that has said everything still wants its answer, if that comes soon.
+    let deadline = Instant::now() + PATIENCE;
+    while !server.holds_back
+        && server.thinking.as_ref().is_some_and(|thread| !thread.is_finished())
+        && Instant::now() < deadline
+    {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    server.stop();
     Ok(())
 }
 
@@ -96,7 +107,10 @@ impl<W: Write + Send + 'static> Server<W> {
     }
 
     fn complain(&self, text: &str) -> io::Result<()> {
-        self.say(&format!("info string error: {text}"))
+        // One line, and no longer than anybody would read.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let end = text.char_indices().nth(MAX_COMPLAINT).map_or(text.len(), |(end, _)| end);
+        self.say(&format!("info string error: {}", &text[..end]))
     }
 
     /// The engine at rest, made if there is none.
@@ -133,6 +147,9 @@ impl<W: Write + Send + 'static> Server<W> {
         };
         let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let (name, value) = words.split_at(end);
+        if name.is_empty() {
+            return self.complain("setoption needs a name");
+        }
         let value = value.get(1..).unwrap_or_default().join(" ");
         match self.options.set(&name.join(" "), &value) {
             Ok(Change::None) => Ok(()),
@@ -298,6 +315,7 @@ fn score_text(score: Score) -> String {
     match score.kind() {
         ScoreKind::Centipawns(value) => format!("cp {value}"),
         ScoreKind::Win(plies) => format!("mate {}", plies.div_ceil(2)),
+        ScoreKind::Loss(0) => "mate 0".to_owned(),
         ScoreKind::Loss(plies) => format!("mate -{}", plies.div_ceil(2)),
     }
 }

@@ -16,6 +16,8 @@ pub struct TranscriptReader<R, F> {
     format: F,
     pushed_back: Option<Token>,
     in_tags: bool,
+    /// What ended the reading in the middle of a game that was given up anyway.
+    failure: Option<io::Error>,
     broken: bool,
     games: u64,
     line: u64,
@@ -78,6 +80,7 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
             format,
             pushed_back: None,
             in_tags: false,
+            failure: None,
             broken: false,
             games: 0,
             line: 1,
@@ -102,6 +105,11 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
 
     /// The next game, or `None` at the end of the text or of what could be read of it.
     pub fn next_game(&mut self) -> Option<Result<Transcript<F::Game>, ReadError>> {
+        if let Some(error) = self.failure.take() {
+            self.broken = true;
+            let (game, line) = (self.games, self.lexer.token_line());
+            return Some(Err(ReadError { game, line, kind: ReadErrorKind::Io(error) }));
+        }
         if self.broken {
             return None;
         }
@@ -248,8 +256,8 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
         loop {
             match self.next_token() {
                 Ok(None) => return,
-                Err(ReadErrorKind::Io(_)) => {
-                    self.broken = true;
+                Err(ReadErrorKind::Io(error)) => {
+                    self.failure = Some(error);
                     return;
                 }
                 Ok(Some(Token::Tag)) if !self.in_tags => {

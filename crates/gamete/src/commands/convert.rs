@@ -2,11 +2,13 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use gamete_checkers::{Paths, Pdn, ResultOrder};
 use gamete_chess::{Epd, EpdReader, Operation, Pgn};
 use gamete_game::{Format as _, Game, Transcript, TranscriptReader, TranscriptWriter};
+
+use indicatif::ProgressBar;
 
 use crate::files::{self, Format, Output};
 use crate::terminal::{self, grouped};
@@ -87,10 +89,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let to = args.to.or_else(|| Format::of_path(&args.output)).with_context(|| {
         format!("{}: cannot tell the format from the name; say --to pgn, epd or pdn", args.output.display())
     })?;
+    check_options(args, to)?;
     let total = args.inputs.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
-    let progress = terminal::byte_progress(total);
     let mut conversion = Conversion {
         sink: Sink::create(args, to)?,
+        progress: terminal::byte_progress(total),
         strict: args.strict,
         shown: 0,
         skipped: 0,
@@ -99,32 +102,65 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut empty = 0;
     for path in &args.inputs {
-        let from = args.from.or_else(|| Format::of_path(path));
         let mut units = 0;
+        let progress = conversion.progress.clone();
         progress.set_message(path.display().to_string());
-        let result = files::read(path, &progress, |name, text| {
-            // A zip archive may hold what its own name does not tell.
-            let from = from.or_else(|| Format::of_path(Path::new(name))).with_context(|| {
-                format!("{name}: cannot tell the format from the name; say --from pgn, epd or pdn")
-            })?;
-            conversion.shown = 0;
-            let read = conversion.convert(name, from, text)?;
-            units += read;
+        files::read(path, &progress, |name, text| {
+            let Some(from) = input_format(args, path, name) else {
+                conversion.tell(&format!("{name}: left out, as it is no PGN, EPD or PDN"));
+                return Ok(());
+            };
+            units += conversion.convert(name, from?, text)?;
             Ok(())
-        });
-        result?;
+        })?;
         if units == 0 {
-            terminal::print_problem(&format!("{}: no games or positions in it", path.display()));
+            conversion.complain(&format!("{}: no games or positions in it", path.display()));
             empty += 1;
         }
     }
-    progress.finish_and_clear();
+    conversion.progress.finish_and_clear();
     let (written, skipped) = (conversion.written, conversion.skipped);
     if written > 0 {
         conversion.sink.finish()?;
-        eprintln!("{}: {} written", args.output.display(), grouped(written));
+        let is_standard = args.output == Path::new("-");
+        let name = if is_standard { "standard output".to_owned() } else { args.output.display().to_string() };
+        eprintln!("{name}: {} written", grouped(written));
     }
     Ok(if skipped + empty > 0 || written == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Refuses what would be ignored, and what would destroy what is read.
+fn check_options(args: &Args, to: Format) -> Result<()> {
+    if to != Format::Epd && (args.ply.is_some() || args.every) {
+        bail!("--ply and --every choose positions for EPD; {} is {to}", args.output.display());
+    }
+    if to != Format::Pdn && (args.paths != PathStyle::Short || args.write_results != Order::WhiteFirst) {
+        bail!("--paths and --write-results are for PDN; {} is {to}", args.output.display());
+    }
+    let output = args.output.canonicalize().ok().filter(|path| path.is_file());
+    for input in &args.inputs {
+        if output.is_some() && input.canonicalize().ok() == output {
+            bail!("{}: cannot be read and written at once; name another file to write", input.display());
+        }
+    }
+    Ok(())
+}
+
+/// What a text is, by its own name if it is in an archive; nothing for what lies beside the games in there.
+fn input_format(args: &Args, path: &Path, name: &str) -> Option<Result<Format>> {
+    let member = (Path::new(name) != path).then(|| Path::new(name));
+    let by_name = match member {
+        None => Format::of_path(path),
+        Some(member) if member.extension().is_some() => Format::of_path(member),
+        Some(_) => Format::of_path(path),
+    };
+    match args.from.or(by_name) {
+        Some(format) => Some(Ok(format)),
+        None if member.is_some() => None,
+        None => {
+            Some(Err(anyhow!("{name}: cannot tell the format from the name; say --from pgn, epd or pdn")))
+        }
+    }
 }
 
 fn result_order(order: Order) -> ResultOrder {
@@ -136,6 +172,7 @@ fn result_order(order: Order) -> ResultOrder {
 
 struct Conversion {
     sink: Sink,
+    progress: ProgressBar,
     strict: bool,
     shown: u64,
     skipped: u64,
@@ -144,9 +181,18 @@ struct Conversion {
 }
 
 impl Conversion {
+    fn tell(&self, text: &str) {
+        self.progress.suspend(|| eprintln!("{text}"));
+    }
+
+    fn complain(&self, text: &str) {
+        self.progress.suspend(|| terminal::print_problem(text));
+    }
+
     /// Reads one text to its end and says how many games or positions it had, good or bad.
     fn convert(&mut self, name: &str, from: Format, text: &mut dyn BufRead) -> Result<u64> {
-        let skipped = self.skipped;
+        self.shown = 0;
+        let (skipped, written) = (self.skipped, self.written);
         let (read, variations) = match from {
             Format::Pgn => {
                 let mut games = TranscriptReader::new(text, Pgn);
@@ -163,20 +209,20 @@ impl Conversion {
         };
         let skipped = self.skipped - skipped;
         if skipped > self.shown {
-            terminal::print_problem(&format!("{name}: and {} more like these", skipped - self.shown));
+            self.complain(&format!("{name}: and {} more like these", skipped - self.shown));
         }
         if read > 0 {
             let kind = if from == Format::Epd { "positions" } else { "games" };
-            let left_out = if variations > 0 {
-                format!(", {} variations left out", grouped(variations))
-            } else {
-                String::new()
-            };
-            eprintln!(
-                "{name}: {} {kind} read, {} skipped{left_out}",
-                grouped(read - skipped),
-                grouped(skipped)
-            );
+            let mut text =
+                format!("{name}: {kind} read {}, skipped {}", grouped(read - skipped), grouped(skipped));
+            let written = self.written - written;
+            if matches!(self.sink, Sink::Epd(_, Pick::Ply(_))) && written < read - skipped {
+                text += &format!(", too short {}", grouped(read - skipped - written));
+            }
+            if variations > 0 {
+                text += &format!(", variations left out {}", grouped(variations));
+            }
+            self.tell(&text);
         }
         Ok(read)
     }
@@ -197,7 +243,7 @@ impl Conversion {
                     self.skipped += 1;
                     if self.shown < SHOWN_PROBLEMS {
                         self.shown += 1;
-                        terminal::print_problem(&format!("{name}: {error}"));
+                        self.complain(&format!("{name}: {error}"));
                     }
                 }
             }
@@ -282,6 +328,7 @@ impl Sink {
             Self::Pgn(writer) => {
                 let mut game = Transcript::new(epd.position.clone());
                 game.tags.set("Event", epd.id().unwrap_or("?"));
+                game.outcome = epd.comment(9).and_then(|result| Pgn.parse_result(result)).flatten();
                 game.comment = Some(epd.to_string());
                 writer.write(&game)?;
             }

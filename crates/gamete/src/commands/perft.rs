@@ -6,9 +6,11 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::GameName;
 use gamete_chess::{CastlingStyle, Position as Chess};
 use gamete_game::{Game, perft};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::show_board::parse_position;
+use crate::files;
 use crate::perft_suite;
 use crate::terminal::{self, grouped, outln};
 
@@ -41,15 +43,15 @@ pub struct Args {
     json: bool,
 
     /// Check files of lines like `FEN ;D1 20 ;D2 400` instead, on all cores
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["fen", "divide", "depth", "json"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["fen", "divide", "depth", "json", "game", "chess960"])]
     suite: Vec<PathBuf>,
 
     /// With --suite: leave out counts above this
-    #[arg(long, value_name = "N", requires = "suite", default_value_t = u64::MAX, hide_default_value = true)]
-    max_nodes: u64,
+    #[arg(long, value_name = "N", requires = "suite")]
+    max_nodes: Option<u64>,
 
     /// How many plies deep
-    #[arg(required_unless_present = "suite")]
+    #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=64))]
     depth: Option<u32>,
 }
 
@@ -64,7 +66,10 @@ struct Report {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.suite.is_empty() {
-        return check_suites(&args.suite, args.max_nodes);
+        return check_suites(&args.suite, args.max_nodes.unwrap_or(u64::MAX));
+    }
+    if args.chess960 && args.game == Some(GameName::Checkers) {
+        bail!("--chess960 is for chess");
     }
     let style = if args.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
     match args.game.unwrap_or_else(|| GameName::of_fen(args.fen.as_deref())) {
@@ -130,7 +135,11 @@ fn check_suites(paths: &[PathBuf], max_nodes: u64) -> Result<ExitCode> {
 
 fn check_suite(path: &Path, max_nodes: u64) -> Result<bool> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
+    let mut text = String::new();
+    files::read(path, &ProgressBar::hidden(), |_, part| {
+        part.read_to_string(&mut text).with_context(|| format!("{name}: cannot be read"))?;
+        Ok(())
+    })?;
     let cases = perft_suite::parse(&text).with_context(|| name.to_string())?;
     if cases.is_empty() {
         bail!("{name}: no perft counts in it");

@@ -15,7 +15,6 @@ use crate::terminal::{out, outln};
   gamete show-board B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29")]
 pub struct Args {
     /// A chess or checkers FEN, with or without quotes [default: the start position]
-    #[arg(allow_hyphen_values = true)]
     fen: Vec<String>,
 
     /// The game, if the FEN does not tell
