@@ -1,8 +1,11 @@
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 
+use serde::{Deserialize, Serialize};
+
 /// One of the two sides of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Color {
     /// The side that starts in chess and answers in checkers.
     White,

@@ -1,9 +1,12 @@
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Color;
 
 /// Who won, if anybody did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// This side won.
     Win(Color),
@@ -30,7 +33,8 @@ impl Outcome {
 }
 
 /// Why a game is over by its own rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Chess: the king is attacked and nothing helps.
     Checkmate,
@@ -63,7 +67,7 @@ impl fmt::Display for Reason {
 }
 
 /// The end of a game: who won, and why it is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ending {
     /// Who won.
     pub outcome: Outcome,
