@@ -340,6 +340,11 @@ impl<R: BufRead> EpdReader<R> {
         Self { reader, line: 0, broken: false }
     }
 
+    /// The line that was read last.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     fn read_line(&mut self) -> Result<Option<String>, EpdReadErrorKind> {
         let mut bytes = Vec::new();
         if self.reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
