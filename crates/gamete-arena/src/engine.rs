@@ -5,7 +5,7 @@ use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Line, Linear, Model, PieceValues, Score, Tactics};
 
-use crate::{GameName, Player};
+use crate::{GameName, HasBooks, Player};
 
 /// A player at the board.
 pub trait Engine<G: Tactics>: Send {
@@ -48,7 +48,7 @@ pub struct WrongGame {
 }
 
 /// A game that players can be put to.
-pub trait Playable: Tactics {
+pub trait Playable: Tactics + HasBooks {
     /// Its name.
     const GAME_NAME: GameName;
 

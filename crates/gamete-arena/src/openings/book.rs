@@ -1,0 +1,182 @@
+use std::collections::HashSet;
+use std::fmt;
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use gamete_checkers::BallotStatus;
+use gamete_game::Game;
+
+use super::{BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, Openings};
+use crate::files::{self, FileFormat};
+
+/// Openings to start games from, at least one; nobody has won or drawn in any of them.
+#[derive(Clone)]
+pub struct Book<G: Game> {
+    name: String,
+    source: Source<G>,
+}
+
+#[derive(Clone)]
+enum Source<G: Game> {
+    Listed(Vec<Opening<G>>),
+    /// Too many to be kept, and all of them different.
+    Computed {
+        count: usize,
+        opening: fn(usize) -> Opening<G>,
+    },
+}
+
+impl<G: Game> Book<G> {
+    /// Nothing but the position that games start from.
+    pub fn start_position() -> Self {
+        Self { name: "the start position".to_owned(), source: Source::Listed(vec![Opening::new(G::start())]) }
+    }
+
+    /// A book of these openings.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, or a game is over before it begins.
+    pub fn new(name: impl Into<String>, openings: Vec<Opening<G>>) -> Result<Self, BookError> {
+        let name = name.into();
+        for (index, opening) in openings.iter().enumerate() {
+            check(&name, BookPlace::Opening(index + 1), opening)?;
+        }
+        Self::listed(name, openings)
+    }
+
+    fn listed(name: String, openings: Vec<Opening<G>>) -> Result<Self, BookError> {
+        if openings.is_empty() {
+            return Err(BookError::Empty(name));
+        }
+        Ok(Self { name, source: Source::Listed(openings) })
+    }
+
+    /// What to call it: the name of its file, if it has one.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many openings there are, at least one.
+    #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
+    pub fn len(&self) -> usize {
+        match &self.source {
+            Source::Listed(openings) => openings.len(),
+            Source::Computed { count, .. } => *count,
+        }
+    }
+
+    /// The opening with this index, from 0.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many.
+    pub fn opening(&self, index: usize) -> Opening<G> {
+        match &self.source {
+            Source::Listed(openings) => openings[index].clone(),
+            Source::Computed { count, opening } => {
+                assert!(index < *count, "opening {index} of {count}");
+                opening(index)
+            }
+        }
+    }
+
+    /// The openings in the order of the book.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Opening<G>> + '_ {
+        (0..self.len()).map(|index| self.opening(index))
+    }
+
+    /// How many different positions the openings lead to.
+    pub fn distinct(&self) -> usize {
+        match &self.source {
+            Source::Listed(openings) => {
+                let keys = openings.iter().map(|opening| opening.position().key());
+                keys.collect::<HashSet<_>>().len()
+            }
+            Source::Computed { count, .. } => *count,
+        }
+    }
+
+    /// The openings as the pairs of a tournament play them; see [`Openings`].
+    #[must_use]
+    pub fn ordered(self, order: OpeningOrder, seed: u64, start: NonZeroU64) -> Openings<G> {
+        Openings::new(self, order, seed, start)
+    }
+}
+
+impl<G: HasBooks> Book<G> {
+    /// Reads a file, compressed or not, of positions or games.
+    ///
+    /// The name of the file says what it is unless `format` does. Games are cut after so many `plies`, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// With the place, when anything in the file is not an opening; and when nothing is in it.
+    pub fn load(path: &Path, format: Option<FileFormat>, plies: Option<usize>) -> Result<Self, BookError> {
+        let mut openings = Vec::new();
+        let format = format.or_else(|| FileFormat::of_path(path));
+        files::read(
+            path,
+            |_| (),
+            |name, text| {
+                // A zip archive may hold what its own name does not tell.
+                let format = format.or_else(|| FileFormat::of_path(Path::new(name)));
+                let format = format.ok_or_else(|| BookError::UnknownFormat(name.to_owned()))?;
+                G::read_openings(text, name, format, plies, &mut |place, opening| {
+                    check(name, place, &opening)?;
+                    openings.push(opening);
+                    Ok(())
+                })
+            },
+        )?;
+        let name =
+            path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string());
+        if openings.is_empty() {
+            return Err(BookError::Empty(path.display().to_string()));
+        }
+        Self::listed(name, openings)
+    }
+}
+
+impl Book<gamete_chess::Position> {
+    /// The 960 start positions of Chess960 (FRC), by their numbers.
+    pub fn chess960() -> Self {
+        let opening = |number| Opening::new(gamete_chess::Position::chess960_start(number as u32));
+        Self { name: "chess960".to_owned(), source: Source::Computed { count: 960, opening } }
+    }
+
+    /// The 921,600 start positions of double Chess960 (DFRC): 960 times White's number, and Black's.
+    pub fn double_chess960() -> Self {
+        let opening = |number| {
+            let (white, black) = (number as u32 / 960, number as u32 % 960);
+            Opening::new(gamete_chess::Position::double_chess960_start(white, black))
+        };
+        Self { name: "double chess960".to_owned(), source: Source::Computed { count: 960 * 960, opening } }
+    }
+}
+
+impl Book<gamete_checkers::Position> {
+    /// The 156 three-move ballots that are accepted, in the order of their official numbers.
+    pub fn three_move_ballots() -> Self {
+        let ballots = gamete_checkers::three_move_ballots().into_iter();
+        let openings = ballots.filter(|ballot| ballot.status == BallotStatus::Accepted).map(|ballot| {
+            Opening { start: gamete_checkers::Position::start(), moves: ballot.moves.to_vec() }
+        });
+        Self { name: "three-move ballots".to_owned(), source: Source::Listed(openings.collect()) }
+    }
+}
+
+impl<G: Game> fmt::Debug for Book<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Book").field("name", &self.name).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+fn check<G: Game>(name: &str, place: BookPlace, opening: &Opening<G>) -> Result<(), BookError> {
+    match opening.ending() {
+        None => Ok(()),
+        Some(ending) => {
+            Err(BookError::Entry { name: name.to_owned(), place, kind: BookErrorKind::Over(ending.reason) })
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// A small generator of random numbers, the same on every machine.
+///
+/// This is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): a counter
+/// that is mixed. Every seed is as good as any other, so games, pairs and openings can have seeds that are plain
+/// numbers. It is not for secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// The generator of a seed.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number; all 64 bits are random.
+    pub const fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, each with exactly the same chance.
+    ///
+    /// The method is Lemire's ("Fast random integer generation in an interval", 2019): the upper half of a product,
+    /// drawn again where the lower half shows that some results would come once too often.
+    ///
+    /// # Panics
+    ///
+    /// When `bound` is 0.
+    pub const fn below(&mut self, bound: u64) -> u64 {
+        assert!(bound > 0, "a number below 0 was asked for");
+        let too_often = bound.wrapping_neg() % bound;
+        loop {
+            let product = self.next_u64() as u128 * bound as u128;
+            if product as u64 >= too_often {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    /// Puts a slice into an order, each with the same chance (Fisher and Yates, as by Durstenfeld).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last as u64 + 1) as usize;
+            items.swap(last, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// The sum of squared deviations from `expected`, relative to it.
+    fn chi_square(counts: impl IntoIterator<Item = u32>, expected: f64) -> f64 {
+        counts.into_iter().map(|count| (f64::from(count) - expected).powi(2) / expected).sum()
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_reference() {
+        let mut rng = Rng::new(1_234_567);
+        let numbers: [u64; 5] = std::array::from_fn(|_| rng.next_u64());
+        assert_eq!(
+            numbers,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431,
+                16_408_922_859_458_223_821,
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_below_a_bound_are_uniform() {
+        let mut rng = Rng::new(1);
+        let mut counts = [0; 10];
+        for _ in 0..100_000 {
+            counts[rng.below(10) as usize] += 1;
+        }
+        // 0.1 % quantile of 9 degrees of freedom.
+        assert!(chi_square(counts, 10_000.0) < 27.88, "{counts:?}");
+        // Without rejection the multiples of three would come twice as often as the rest.
+        let multiples = (0..30_000).filter(|_| rng.below(3 << 62).is_multiple_of(3)).count();
+        assert!((9_700..10_300).contains(&multiples), "{multiples}");
+        assert_eq!(rng.below(1), 0);
+    }
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        // Chi-square quantiles at 0.1 % for 3! - 1, 4! - 1 and 5! - 1 degrees of freedom.
+        for (size, orders, limit) in [(3, 6, 20.52), (4, 24, 49.73), (5, 120, 173.6)] {
+            for seed in 0..5 {
+                let mut rng = Rng::new(seed);
+                let mut counts: HashMap<Vec<usize>, u32> = HashMap::new();
+                for _ in 0..orders * 500 {
+                    let mut items: Vec<_> = (0..size).collect();
+                    rng.shuffle(&mut items);
+                    *counts.entry(items).or_default() += 1;
+                }
+                assert_eq!(counts.len(), orders);
+                let chi_square = chi_square(counts.into_values(), 500.0);
+                assert!(chi_square < limit, "{size} items, seed {seed}: {chi_square}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_of_neighbouring_seeds_are_uniform_too() {
+        let mut counts: HashMap<Vec<usize>, u32> = HashMap::new();
+        for seed in 0..12_000 {
+            let mut items: Vec<_> = (0..4).collect();
+            Rng::new(seed).shuffle(&mut items);
+            *counts.entry(items).or_default() += 1;
+        }
+        assert!(chi_square(counts.into_values(), 500.0) < 49.73);
+    }
+}
