@@ -5,7 +5,7 @@ use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Line, Linear, Model, PieceValues, Score, Tactics};
 
-use crate::{GameName, HasBooks, Player};
+use crate::{GameName, HasBooks, Player, StandardMaterial};
 
 /// A player at the board.
 pub trait Engine<G: Tactics>: Send {
@@ -48,7 +48,7 @@ pub struct WrongGame {
 }
 
 /// A game that players can be put to.
-pub trait Playable: Tactics + HasBooks {
+pub trait Playable: Tactics + HasBooks + StandardMaterial {
     /// Its name.
     const GAME_NAME: GameName;
 
