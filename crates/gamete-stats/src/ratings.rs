@@ -1,0 +1,309 @@
+use std::f64::consts::LN_10;
+
+use crate::matrix::{self, Matrix};
+use crate::normal::{self, Z95};
+use crate::{CrossTable, Estimate, Trinomial, score_of_elo};
+
+/// How ratings are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatingOptions {
+    /// What the ratings average to.
+    pub average: f64,
+    /// Drawn games every player is credited with, spread over its opponents as its games are. They keep the ratings
+    /// of those who won or lost everything finite, and must be more than none.
+    pub prior_draws: f64,
+}
+
+impl Default for RatingOptions {
+    fn default() -> Self {
+        Self { average: 0.0, prior_draws: 1.0 }
+    }
+}
+
+/// Why there are no ratings.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RatingsError {
+    /// There are groups of players that never met, so that nothing compares them. See [`CrossTable::groups`].
+    #[error("no games connect {first} with {second}")]
+    Disconnected {
+        /// A player of the first group.
+        first: String,
+        /// A player of another.
+        second: String,
+    },
+    /// There is nobody to rate.
+    #[error("there are no players")]
+    Empty,
+    /// The options make no ratings.
+    #[error("the average must be finite, and the drawn games of the prior more than none")]
+    Options,
+}
+
+/// A player's strength.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// Which player of the cross table.
+    pub player: usize,
+    /// The rating with its 95 % margin, that is the margin of its distance from the average.
+    pub elo: Estimate,
+    /// All games of the player.
+    pub games: Trinomial,
+    /// How probable it is that it is stronger than the next in the list; `None` for the last.
+    pub los: Option<f64>,
+}
+
+/// The ratings of the players of a cross table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratings {
+    list: Vec<Rating>,
+    /// By player.
+    elo: Vec<f64>,
+    covariance: Matrix,
+}
+
+impl Ratings {
+    /// Bradley–Terry ratings of greatest likelihood, a draw being half a win and half a loss.
+    ///
+    /// Every player's expected points are then its points. Margins come from the Fisher information, made smaller by
+    /// what draws take from the variance of a game, so that with two players they are those of [`crate::Results::elo`].
+    /// The prior adds to both.
+    pub fn new(table: &CrossTable, options: &RatingOptions) -> Result<Self, RatingsError> {
+        if !options.average.is_finite() || !options.prior_draws.is_finite() || options.prior_draws <= 0.0 {
+            return Err(RatingsError::Options);
+        }
+        match table.groups().as_slice() {
+            [] => return Err(RatingsError::Empty),
+            [_] => {}
+            [first, second, ..] => {
+                let name = |group: &[usize]| table.names()[group[0]].clone();
+                return Err(RatingsError::Disconnected { first: name(first), second: name(second) });
+            }
+        }
+        let pairings = Pairing::all(table, options.prior_draws);
+        let (elo, covariance) = fit(&pairings, table.names().len());
+        let elo: Vec<_> = elo.iter().map(|elo| elo + options.average).collect();
+        let mut ratings = Self { list: Vec::new(), elo, covariance };
+        ratings.list = ratings.ranked(table);
+        Ok(ratings)
+    }
+
+    /// The ratings, best first.
+    pub fn list(&self) -> &[Rating] {
+        &self.list
+    }
+
+    /// How much stronger one player is than another, with the 95 % margin of the difference.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    pub fn difference(&self, player: usize, opponent: usize) -> Estimate {
+        let covariance = |one: usize, two: usize| self.covariance[one][two];
+        let variance =
+            covariance(player, player) + covariance(opponent, opponent) - 2.0 * covariance(player, opponent);
+        Estimate { value: self.elo[player] - self.elo[opponent], margin: Z95 * variance.max(0.0).sqrt() }
+    }
+
+    /// How probable it is that one player is stronger than another.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    pub fn los(&self, player: usize, opponent: usize) -> f64 {
+        let difference = self.difference(player, opponent);
+        if difference.value == 0.0 { 0.5 } else { normal::cdf(difference.value / (difference.margin / Z95)) }
+    }
+
+    fn ranked(&self, table: &CrossTable) -> Vec<Rating> {
+        let mut order: Vec<_> = (0..self.elo.len()).collect();
+        order.sort_by(|&one, &two| self.elo[two].total_cmp(&self.elo[one]));
+        let rating = |rank: usize| {
+            let player = order[rank];
+            let margin = Z95 * self.covariance[player][player].max(0.0).sqrt();
+            Rating {
+                player,
+                elo: Estimate { value: self.elo[player], margin },
+                games: table.total(player),
+                los: order.get(rank + 1).map(|&next| self.los(player, next)),
+            }
+        };
+        (0..order.len()).map(rating).collect()
+    }
+}
+
+/// Two players who met, with the draws of the prior.
+struct Pairing {
+    players: (usize, usize),
+    /// Points of the first, and games.
+    points: f64,
+    games: f64,
+    /// Games really drawn.
+    draws: f64,
+}
+
+impl Pairing {
+    fn all(table: &CrossTable, prior_draws: f64) -> Vec<Self> {
+        let players = table.names().len();
+        let totals: Vec<_> = (0..players).map(|player| table.total(player).games() as f64).collect();
+        let met = (0..players).flat_map(|second| (0..second).map(move |first| (first, second)));
+        met.filter(|&(first, second)| table.games(first, second).games() > 0)
+            .map(|(first, second)| {
+                let games = table.games(first, second);
+                let played = games.games() as f64;
+                let prior = prior_draws * (played / totals[first] + played / totals[second]);
+                Self {
+                    players: (first, second),
+                    points: games.points() + prior / 2.0,
+                    games: played + prior,
+                    draws: games.draws as f64,
+                }
+            })
+            .collect()
+    }
+
+    fn expected(&self, elo: &[f64]) -> f64 {
+        score_of_elo(elo[self.players.0] - elo[self.players.1])
+    }
+}
+
+/// Newton's method from equal strength. Returns the ratings around 0 and their covariance.
+fn fit(pairings: &[Pairing], players: usize) -> (Vec<f64>, Matrix) {
+    const PER_ELO: f64 = LN_10 / 400.0;
+    let mut elo = vec![0.0; players];
+    let mut covariance = vec![vec![0.0; players]; players];
+    for _ in 0..100 {
+        let mut gradient = vec![0.0; players];
+        // The information knows nothing of the average; the ones added to it pin the average to 0.
+        let level = 1.0 / players as f64;
+        let mut information = vec![vec![level; players]; players];
+        let (mut as_coins, mut really) = (0.0, 0.0);
+        for pairing in pairings {
+            let (first, second) = pairing.players;
+            let expected = pairing.expected(&elo);
+            let surplus = PER_ELO * (pairing.points - pairing.games * expected);
+            gradient[first] += surplus;
+            gradient[second] -= surplus;
+            let variance = pairing.games * expected * (1.0 - expected);
+            let weight = PER_ELO.powi(2) * variance;
+            information[first][first] += weight;
+            information[second][second] += weight;
+            information[first][second] -= weight;
+            information[second][first] -= weight;
+            as_coins += variance;
+            really += variance - (pairing.draws / 4.0).min(variance * (1.0 - 1e-3));
+        }
+        let Some(inverse) = matrix::inverse(&information) else { break };
+        let dispersion = if as_coins > 0.0 { really / as_coins } else { 1.0 };
+        for (row, values) in inverse.iter().enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                covariance[row][column] = dispersion * (value - level);
+            }
+        }
+        let step = matrix::times(&inverse, &gradient);
+        let largest = step.iter().fold(0.0_f64, |largest, step| largest.max(step.abs()));
+        // Far from the solution a full step overshoots.
+        let scale = (400.0 / largest).min(1.0);
+        for (elo, step) in elo.iter_mut().zip(&step) {
+            *elo += scale * step;
+        }
+        if largest < 1e-9 {
+            break;
+        }
+    }
+    (elo, covariance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Results;
+
+    fn rate(table: &CrossTable) -> Ratings {
+        Ratings::new(table, &RatingOptions::default()).expect("connected players")
+    }
+
+    #[test]
+    fn two_players_are_as_far_apart_as_their_elo() {
+        let games = Trinomial::new(1300, 2500, 1000);
+        let mut table = CrossTable::new(["a", "b"]);
+        table.record(0, 1, games);
+        let ratings =
+            Ratings::new(&table, &RatingOptions { average: 2800.0, prior_draws: 1e-6 }).expect("ratings");
+        let (difference, elo) = (ratings.difference(0, 1), Results::from(games).elo());
+        assert!((difference.value - elo.value).abs() < 1e-3, "{difference} {elo}");
+        assert!((difference.margin - elo.margin).abs() < 0.02, "{difference} {elo}");
+        assert!((ratings.los(0, 1) - Results::from(games).los()).abs() < 1e-4);
+        let average = ratings.list().iter().map(|rating| rating.elo.value).sum::<f64>() / 2.0;
+        assert!((average - 2800.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn expected_points_are_points() {
+        let mut table = CrossTable::new(["a", "b", "c", "d"]);
+        table.record(0, 1, Trinomial::new(10, 5, 3));
+        table.record(1, 2, Trinomial::new(7, 2, 9));
+        table.record(2, 3, Trinomial::new(12, 4, 1));
+        table.record(0, 3, Trinomial::new(6, 0, 1));
+        let ratings = rate(&table);
+        for pairing in [Pairing::all(&table, 1.0)] {
+            for player in 0..4 {
+                let surplus: f64 = pairing
+                    .iter()
+                    .map(|pairing| {
+                        let surplus = pairing.points - pairing.games * pairing.expected(&ratings.elo);
+                        let (first, second) = pairing.players;
+                        if first == player {
+                            surplus
+                        } else if second == player {
+                            -surplus
+                        } else {
+                            0.0
+                        }
+                    })
+                    .sum();
+                assert!(surplus.abs() < 1e-9, "{player}: {surplus}");
+            }
+        }
+        let elo: Vec<_> = ratings.list().iter().map(|rating| rating.elo.value).collect();
+        assert!(elo.is_sorted_by(|one, two| one >= two) && elo.iter().sum::<f64>().abs() < 1e-6);
+        assert_eq!(ratings.list().last().and_then(|rating| rating.los), None);
+    }
+
+    #[test]
+    fn who_wins_or_loses_everything_stays_finite() {
+        let mut table = CrossTable::new(["all", "some", "none"]);
+        table.record(0, 1, Trinomial::new(1000, 0, 0));
+        table.record(1, 2, Trinomial::new(50, 0, 0));
+        let ratings = rate(&table);
+        let order: Vec<_> = ratings.list().iter().map(|rating| rating.player).collect();
+        assert_eq!(order, [0, 1, 2]);
+        for rating in ratings.list() {
+            assert!(
+                rating.elo.value.abs() < 3000.0 && rating.elo.margin.is_finite() && rating.elo.margin > 50.0,
+                "{rating:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_but_draws_still_leaves_a_margin() {
+        let mut table = CrossTable::new(["a", "b"]);
+        table.record(0, 1, Trinomial::new(0, 100, 0));
+        let difference = rate(&table).difference(0, 1);
+        assert!(difference.value.abs() < 1e-9 && difference.margin > 1.0, "{difference}");
+    }
+
+    #[test]
+    fn who_never_met_is_not_compared() {
+        let mut table = CrossTable::new(["a", "b", "c", "d", "e"]);
+        table.record(0, 2, Trinomial::new(1, 1, 1));
+        table.record(3, 1, Trinomial::new(1, 0, 0));
+        assert_eq!(table.groups(), [vec![0, 2], vec![1, 3], vec![4]]);
+        let error = Ratings::new(&table, &RatingOptions::default()).expect_err("disconnected players");
+        assert_eq!(error.to_string(), "no games connect a with b");
+        let nobody = CrossTable::new(Vec::<String>::new());
+        assert_eq!(Ratings::new(&nobody, &RatingOptions::default()), Err(RatingsError::Empty));
+        let one = rate(&CrossTable::new(["alone"]));
+        assert_eq!(one.list()[0].elo.value, 0.0);
+    }
+}
