@@ -24,6 +24,7 @@ pub use catalog::{ModelInfo, UnknownModel};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_name::{GameName, UnknownGame};
 pub use material::StandardMaterial;
+pub use nearest::nearest;
 pub use openings::{
     Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningWarning, Openings,
 };

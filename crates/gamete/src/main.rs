@@ -7,13 +7,14 @@ mod draw;
 mod files;
 mod perft_suite;
 mod play;
+mod single_dash;
 mod terminal;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, bench, convert, models, perft, play as play_command, show_board, solve, uci};
+use commands::{ballots, bench, convert, models, perft, play as play_command, show_board, solve, stats, uci};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -34,6 +35,7 @@ enum Command {
     Uci(uci::Args),
     Bench(bench::Args),
     Solve(solve::Args),
+    Stats(stats::Args),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Uci(args) => uci::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Stats(args) => stats::run(&args),
     };
     match result {
         Ok(status) => status,

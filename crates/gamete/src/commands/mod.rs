@@ -8,5 +8,6 @@ pub mod perft;
 pub mod play;
 pub mod show_board;
 pub mod solve;
+pub mod stats;
 pub mod techniques;
 pub mod uci;

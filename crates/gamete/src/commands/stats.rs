@@ -1,0 +1,213 @@
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use gamete_stats::{Decision, Estimate, Model, Pentanomial, Results, Sprt, Trinomial, report};
+use serde_json::{Value, json};
+
+use crate::single_dash::{self, Group};
+
+/// More than anybody has played, and few enough to add up.
+const MOST: u64 = 1_000_000_000_000;
+
+/// Say what results mean: Elo, LOS and a sequential test.
+///
+/// Counts and settings are typed as for match runners, with one dash or two.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "gamete stats [-ptnml LL LD MID WD WW] [-wdl W D L] [-sprt KEY=VALUE…] [-json]",
+    after_help = "Counts and settings:
+  -ptnml LL LD MID WD WW   pairs of games by their points, as reports print them
+  -ptnml LL LD WL DD WD WW the same with the middle split into win and loss, and two draws
+  -wdl W D L               games won, drawn and lost; beside -ptnml they split its middle
+  -sprt KEY=VALUE…         test elo0= [0] against elo1= [2] with the error rates alpha= [0.05] and
+                           beta= [0.05] by model= [normalized], logistic or bayesian
+  -json                    print JSON
+
+Examples:
+  gamete stats -ptnml 43 61 144 55 37
+  gamete stats -ptnml 43 61 144 55 37 -wdl 248 166 266 -sprt elo0=0 elo1=5
+  gamete stats -wdl 136 111 96 -sprt elo0=0 elo1=10 model=logistic -json"
+)]
+pub struct Args {
+    /// Options with one dash
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
+
+/// What the words mean.
+struct Input {
+    results: Results,
+    /// Whether the games won, drawn and lost are known: of five counts of pairs they are not.
+    knows_games: bool,
+    sprt: Option<Sprt>,
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let input = Input::parse(&args.words)?;
+    let mut out = io::stdout().lock();
+    if input.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&input.to_json())?)?;
+    } else {
+        input.print(&mut out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Input {
+    fn parse(words: &[String]) -> Result<Self> {
+        let groups = single_dash::groups(words, &["ptnml", "wdl", "sprt", "json"])?;
+        let group = |name| groups.iter().find(|group| group.name == name);
+        let games = group("wdl").map(parse_games).transpose()?;
+        let ptnml = group("ptnml").map(counts).transpose()?;
+        let sprt = group("sprt").map(parse_sprt).transpose()?;
+        if let Some(word) = group("json").and_then(|group| group.values.first()) {
+            bail!("-json: {word:?} is one word too many");
+        }
+        let (results, knows_games) = match (ptnml.as_deref(), games) {
+            (None, None) => bail!("there is nothing to judge; say -ptnml LL LD MID WD WW or -wdl W D L"),
+            (None, Some(games)) => (games.into(), true),
+            (Some(counts), games) => judge_pairs(counts, games)?,
+        };
+        if results.count() == 0 {
+            bail!("there is nothing to judge: all counts are 0");
+        }
+        if !knows_games && sprt.is_some_and(|sprt| sprt.model() == Model::Bayesian) {
+            bail!("-sprt: the bayesian model judges single games; give them with -wdl W D L");
+        }
+        Ok(Self { results, knows_games, sprt, json: group("json").is_some() })
+    }
+
+    /// The lines of a report, then what the two kinds of Elo are.
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let results = &self.results;
+        writeln!(out, "{}", report::elo_line(results))?;
+        writeln!(out, "{}", report::los_line(results))?;
+        if self.knows_games {
+            writeln!(out, "{}", report::games_line(results.games()))?;
+        } else {
+            let games = results.games();
+            let percent = games.score() * 100.0;
+            writeln!(out, "Games: {}, Points: {:.1} ({percent:.2} %)", games.games(), games.points())?;
+        }
+        match results {
+            Results::Pairs(pairs) if self.knows_games => writeln!(out, "{}", report::ptnml_line(*pairs))?,
+            Results::Pairs(pairs) => writeln!(out, "Ptnml(0-2): {:?}", pairs.counts())?,
+            Results::Games(_) => {}
+        }
+        if let Some(sprt) = &self.sprt {
+            let llr = sprt.llr(results);
+            writeln!(out, "{}", report::llr_line(sprt, llr))?;
+            let goes_on = || format!("SPRT ([{:.2}, {:.2}]) continues", sprt.elo0(), sprt.elo1());
+            writeln!(out, "{}", report::sprt_end(sprt, llr).unwrap_or_else(goes_on))?;
+        }
+        writeln!(out)?;
+        let Estimate { value, margin } = results.elo();
+        writeln!(
+            out,
+            "Plain Elo {value:.2} +/- {margin:.2}: right if the number of games was fixed before the first."
+        )?;
+        if let Some(elo) = self.sprt.and_then(|sprt| sprt.elo(results)) {
+            writeln!(
+                out,
+                "SPRT Elo {:.2} [{:.2}, {:.2}]: right if the test decided when to stop, which biases the plain Elo.",
+                elo.elo, elo.low, elo.high
+            )?;
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        let results = self.results;
+        let games = results.games();
+        let estimate = |estimate: Estimate| json!({ "value": estimate.value, "margin": estimate.margin });
+        let mut json = json!({
+            "games": games.games(), "points": games.points(), "score": results.score(),
+            "elo": estimate(results.elo()), "nelo": estimate(results.nelo()), "los": results.los(),
+            "draw_ratio": results.draw_ratio(),
+        });
+        if self.knows_games {
+            json["wins"] = games.wins.into();
+            json["draws"] = games.draws.into();
+            json["losses"] = games.losses.into();
+        }
+        if let Results::Pairs(pairs) = results {
+            json["ptnml"] = json!(pairs.counts());
+            json["pairs_ratio"] = json!(pairs.pairs_ratio());
+            if self.knows_games {
+                json["wl_dd_ratio"] = json!(pairs.wl_dd_ratio());
+            }
+        }
+        if let Some(sprt) = &self.sprt {
+            json["sprt"] = sprt_json(sprt, &results);
+        }
+        json
+    }
+}
+
+fn sprt_json(sprt: &Sprt, results: &Results) -> Value {
+    let llr = sprt.llr(results);
+    let decision = match sprt.decision(llr) {
+        Decision::Continue => "continue",
+        Decision::H0 => "H0",
+        Decision::H1 => "H1",
+    };
+    let elo = sprt.elo(results);
+    let elo = elo.map(|elo| json!({ "value": elo.elo, "low": elo.low, "high": elo.high, "los": elo.los }));
+    json!({
+        "model": sprt.model().as_str(), "elo0": sprt.elo0(), "elo1": sprt.elo1(), "alpha": sprt.alpha(),
+        "beta": sprt.beta(), "llr": llr, "lower": sprt.lower(), "upper": sprt.upper(),
+        "percent": sprt.fraction(llr) * 100.0, "decision": decision, "elo": elo,
+    })
+}
+
+/// The pairs, and whether their games are known.
+fn judge_pairs(counts: &[u64], games: Option<Trinomial>) -> Result<(Results, bool)> {
+    let (pairs, is_split) = match *counts {
+        [ll, ld, middle, wd, ww] => match games {
+            Some(games) => {
+                let pairs = Pentanomial::from_counts([ll, ld, middle, wd, ww], games);
+                return Ok((pairs.context("-ptnml and -wdl are not of the same games")?.into(), true));
+            }
+            None => (Pentanomial { ll, ld, wl: 0, dd: middle, wd, ww }, false),
+        },
+        [ll, ld, wl, dd, wd, ww] => (Pentanomial { ll, ld, wl, dd, wd, ww }, true),
+        _ => bail!("-ptnml: {} counts instead of LL LD MID WD WW, or LL LD WL DD WD WW", counts.len()),
+    };
+    if games.is_some_and(|games| games != pairs.games()) {
+        bail!("-ptnml and -wdl are not of the same games");
+    }
+    Ok((pairs.into(), is_split))
+}
+
+fn parse_games(group: &Group<'_>) -> Result<Trinomial> {
+    match *counts(group)?.as_slice() {
+        [wins, draws, losses] => Ok(Trinomial::new(wins, draws, losses)),
+        ref counts => bail!("-wdl: {} counts instead of W D L", counts.len()),
+    }
+}
+
+fn counts(group: &Group<'_>) -> Result<Vec<u64>> {
+    let count = |word: &&str| match word.trim_end_matches(',').parse::<u64>() {
+        Ok(count) if count <= MOST => Ok(count),
+        _ => bail!("-{}: {word:?} is not a count of games", group.name),
+    };
+    group.values.iter().map(count).collect()
+}
+
+fn parse_sprt(group: &Group<'_>) -> Result<Sprt> {
+    let (mut model, mut elo0, mut elo1, mut alpha, mut beta) = (Model::default(), 0.0, 2.0, 0.05, 0.05);
+    for (key, value) in group.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
+        let number =
+            || value.parse::<f64>().ok().with_context(|| format!("-sprt: {key}={value} is not a number"));
+        match key {
+            "elo0" => elo0 = number()?,
+            "elo1" => elo1 = number()?,
+            "alpha" => alpha = number()?,
+            "beta" => beta = number()?,
+            _ => model = value.parse().with_context(|| format!("-sprt: {key}={value}"))?,
+        }
+    }
+    Sprt::new(model, elo0, elo1, alpha, beta).context("-sprt")
+}

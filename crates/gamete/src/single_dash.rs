@@ -1,0 +1,97 @@
+//! Options as match runners spell them: words with one dash, followed by values or `key=value` pairs.
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::nearest;
+
+/// An option and what follows it, up to the next one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Group<'a> {
+    /// Without its dashes.
+    pub name: &'a str,
+    /// What follows.
+    pub values: Vec<&'a str>,
+}
+
+/// Cuts a command line into options, of which only those `known` may be there, each once. Two dashes are as good as
+/// one; a number is never an option.
+pub fn groups<'a>(words: &'a [String], known: &[&'static str]) -> Result<Vec<Group<'a>>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for word in words {
+        if let Some(name) = option_name(word) {
+            if !known.contains(&name) {
+                bail!("there is no -{name}{}", suggestion("-", name, known));
+            }
+            if groups.iter().any(|group| group.name == name) {
+                bail!("-{name} is there twice");
+            }
+            groups.push(Group { name, values: Vec::new() });
+        } else {
+            let group = groups.last_mut().with_context(|| format!("{word:?} belongs to no option"))?;
+            group.values.push(word);
+        }
+    }
+    Ok(groups)
+}
+
+fn option_name(word: &str) -> Option<&str> {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+    name.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(name)
+}
+
+impl<'a> Group<'a> {
+    /// The values as pairs, their keys among those `known`.
+    pub fn pairs(&self, known: &[&'static str]) -> Result<Vec<(&'a str, &'a str)>> {
+        let name = self.name;
+        let pair = |value: &&'a str| {
+            let (key, value) = value
+                .split_once('=')
+                .with_context(|| format!("-{name}: {value:?} is not a pair like {}=…", known[0]))?;
+            if !known.contains(&key) {
+                bail!("-{name}: there is no {key}={}", suggestion("", key, known));
+            }
+            Ok((key, value))
+        };
+        self.values.iter().map(pair).collect()
+    }
+}
+
+fn suggestion(dash: &str, name: &str, known: &[&'static str]) -> String {
+    nearest(name, known.iter().copied())
+        .map_or_else(String::new, |known| format!("; did you mean {dash}{known}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(words: &str) -> Result<Vec<(String, Vec<String>)>> {
+        let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
+        let groups = groups(&words, &["each", "sprt", "wdl"])?;
+        let owned = |group: Group<'_>| {
+            (group.name.to_owned(), group.values.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        };
+        Ok(groups.into_iter().map(owned).collect())
+    }
+
+    #[test]
+    fn values_follow_their_option() {
+        let groups = cut("-wdl 1 -2 3 --sprt elo0=-1.75 -each").expect("options");
+        let texts: Vec<_> =
+            groups.iter().map(|(name, values)| format!("{name}: {}", values.join(" "))).collect();
+        assert_eq!(texts, ["wdl: 1 -2 3", "sprt: elo0=-1.75", "each: "]);
+    }
+
+    #[test]
+    fn slips_are_named() {
+        let error = |words| cut(words).expect_err("a slip").to_string();
+        assert_eq!(error("-sptr"), "there is no -sptr; did you mean -sprt?");
+        assert_eq!(error("7 -wdl"), "\"7\" belongs to no option");
+        assert_eq!(error("-wdl 1 --wdl 2"), "-wdl is there twice");
+        let group = Group { name: "sprt", values: vec!["elo2=5"] };
+        let error = group.pairs(&["alpha", "elo1"]).expect_err("an unknown key").to_string();
+        assert_eq!(error, "-sprt: there is no elo2=; did you mean elo1?");
+        let group = Group { name: "sprt", values: vec!["5"] };
+        let error = group.pairs(&["elo0", "elo1"]).expect_err("no pair").to_string();
+        assert_eq!(error, "-sprt: \"5\" is not a pair like elo0=…");
+    }
+}
