@@ -50,7 +50,7 @@ fuzz: ## a short run of each fuzz target, where the toolchain allows it
 bench: ## speed, as ratios in one run
 	cargo bench --bench ratios --bench engine
 
-perft-full: ## every published perft count, about ten minutes on two cores
+perft-full: ## every published perft count, about a quarter of an hour on two cores
 	cargo run --release --locked -- perft --suite $(DATA)/perft/*.epd
 
 games-full: ## 10,000 games of each game against itself, and 200 against Stockfish
