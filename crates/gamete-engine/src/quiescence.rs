@@ -37,16 +37,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         let entry = if uses_table { self.table.probe(key) } else { None };
         if let Some(entry) = entry
             && (entry.depth == Depth::ZERO || !settings.table_equal_depth)
+            && let Some(score) = entry.settles(window, ply)
         {
-            let score = entry.score.earlier(ply as u32);
-            let decides = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= window.beta,
-                Bound::Upper => score <= window.alpha,
-            };
-            if decides {
-                return score;
-            }
+            return score;
         }
 
         // Standing pat

@@ -211,16 +211,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             && !is_root
             && (node != Node::Pv || !settings.pvs)
             && (entry.depth == depth || entry.depth > depth && !settings.table_equal_depth)
+            && let Some(score) = entry.settles(window, ply)
         {
-            let score = entry.score.earlier(ply as u32);
-            let decides = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= window.beta,
-                Bound::Upper => score <= window.alpha,
-            };
-            if decides {
-                return score;
-            }
+            return score;
         }
         let table_move = if is_root && self.best.is_some() {
             self.best

@@ -1,6 +1,7 @@
 use gamete_game::{MoveCode, Score};
 
 use crate::depth::Depth;
+use crate::window::Window;
 
 /// What a score says of the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,20 @@ pub(crate) struct Entry {
     pub(crate) depth: Depth,
     pub(crate) code: Option<MoveCode>,
     pub(crate) evaluation: Option<Score>,
+}
+
+impl Entry {
+    /// The score of a position `ply` plies from the root, if what is known of it settles the question.
+    #[inline]
+    pub(crate) fn settles(&self, window: Window, ply: usize) -> Option<Score> {
+        let score = self.score.earlier(ply as u32);
+        let settled = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+        };
+        settled.then_some(score)
+    }
 }
 
 /// The transposition table.
