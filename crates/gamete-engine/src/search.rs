@@ -556,7 +556,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     }
 
     #[cold]
-    fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.stop.load(Memory::Relaxed)
             || self.deadline.is_some_and(|deadline| self.start.elapsed() >= deadline)
     }

@@ -142,6 +142,9 @@ impl<G: Tactics> Searcher<G> {
         let deepens = settings.iterative_deepening || limit.depth.is_none();
         let mut stable = 0;
         for depth in if deepens { 1 } else { last }..=last {
+            if outcome.depth > 0 && search.is_interrupted() {
+                break;
+            }
             search.horizon = depth as usize;
             let before = search.best;
 

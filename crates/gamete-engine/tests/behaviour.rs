@@ -100,14 +100,33 @@ fn node_limits_are_exact() {
 }
 
 #[test]
-fn a_search_that_is_stopped_at_once_has_a_move() {
-    let line = Line::new(Position::start());
+fn a_search_that_is_stopped_at_once_has_looked_one_ply_ahead() {
+    // There is a mate to be seen.
+    let line = Line::new("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1".parse::<Position>().expect("a FEN"));
     let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 20);
-    for limit in [Limit::INFINITE, Limit::time(Duration::ZERO), Limit::nodes(0)] {
+    for limit in [Limit::INFINITE, Limit::time(Duration::ZERO)] {
         let outcome = searcher.search(&line, &Simple, &limit, &AtomicBool::new(true), None, |_| {});
-        assert!(line.position().is_legal(outcome.best.expect("a move")));
-        assert_eq!(outcome.nodes, 0);
+        assert_eq!(outcome.depth, 1);
+        assert_eq!(outcome.best, line.position().parse_uci("a1a8").ok());
     }
+    // Nodes are counted to the letter.
+    let outcome = searcher.search(&line, &Simple, &Limit::nodes(0), &AtomicBool::new(false), None, |_| {});
+    assert_eq!(outcome.nodes, 0);
+    assert!(line.position().is_legal(outcome.best.expect("a move")));
+}
+
+#[test]
+fn a_mate_is_found_within_its_moves_or_not_at_all() {
+    // Morphy's: passing would lose the mate, so a search that guesses by passing misses it.
+    let line = Line::new("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1".parse::<Position>().expect("a FEN"));
+    let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 20);
+    let mut mate_in = |line: &Line<Position>, moves| {
+        let limit = Limit { mate: Some(moves), ..Limit::INFINITE };
+        searcher.search(line, &Simple, &limit, &AtomicBool::new(false), None, |_| {})
+    };
+    assert_eq!(mate_in(&line, 2).best, line.position().parse_uci("a1a6").ok());
+    assert_eq!(mate_in(&line, 2).score, Score::win_in(3));
+    assert_eq!(mate_in(&Line::new(Position::start()), 2).depth, 3);
 }
 
 #[test]
