@@ -9,20 +9,25 @@ mod bench;
 mod catalog;
 mod engine;
 pub mod files;
+mod game_clock;
 mod game_name;
+mod limits;
 mod material;
 mod nearest;
 mod openings;
 mod player;
 mod rng;
 mod termination;
+mod time_control;
 pub mod uci;
 
 pub use adjudication::{Adjudication, Adjudicator, AtMaxMoves, DrawRule, ResignRule, Verdict, VerdictReason};
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
+pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};
+pub use limits::{Limits, LimitsError};
 pub use material::StandardMaterial;
 pub use nearest::nearest;
 pub use openings::{
@@ -31,3 +36,4 @@ pub use openings::{
 pub use player::{Noise, Player, PlayerError};
 pub use rng::Rng;
 pub use termination::Termination;
+pub use time_control::{ParseTimeControlError, TimeControl};

@@ -1,7 +1,18 @@
-//! The Universal Chess Interface.
+//! The Universal Chess Interface, from both ends: our players behind [`serve`], and other programs as a [`UciEngine`].
 
+mod client;
+mod engine_option;
+mod fault;
 mod go;
+mod info;
 mod options;
+mod position_text;
+mod process;
 mod server;
+mod spec;
 
+pub use client::{Reply, UciEngine};
+pub use engine_option::{EngineOption, OptionKind};
+pub use fault::{Fault, Warning};
 pub use server::serve;
+pub use spec::{EngineSpec, Restart, Timeouts};

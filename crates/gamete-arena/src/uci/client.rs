@@ -1,0 +1,514 @@
+use std::io::Write;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use gamete_chess::{CastlingStyle, Move, Position};
+use gamete_game::{ByColor, Color, Game, Line, MoveError, Thought};
+
+use super::engine_option::{EngineOption, OptionKind};
+use super::fault::{Fault, Warning};
+use super::info::SearchInfo;
+use super::position_text::PositionText;
+use super::process::{PipeError, Process};
+use super::spec::{EngineSpec, Timeouts};
+use crate::{GameClock, Limits};
+
+/// Another program that plays chess.
+///
+/// Whatever it does, it is waited for no longer than its [`Timeouts`] and its clock allow. Dropping it ends it.
+#[derive(Debug)]
+pub struct UciEngine {
+    spec: EngineSpec,
+    timeouts: Timeouts,
+    process: Option<Process>,
+    id: Identity,
+    name: String,
+    /// What it complained of while it ran last.
+    last_words: String,
+    warnings: Vec<Warning>,
+    chess960: bool,
+    position: PositionText,
+    info: SearchInfo,
+}
+
+/// What an engine says of itself.
+#[derive(Debug, Default)]
+struct Identity {
+    name: String,
+    author: String,
+    options: Vec<EngineOption>,
+}
+
+/// The move that an engine chose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reply {
+    /// The move, which is legal.
+    pub mv: Move,
+    /// From the end of asking to the arrival of the answer.
+    pub time: Duration,
+    /// What it said of the move, if it gave a score at all.
+    pub thought: Option<Thought>,
+}
+
+/// What an engine that is too late has on top of its margin before it is told to stop.
+const LATENESS: Duration = Duration::from_millis(100);
+
+const CHESS960: &str = "UCI_Chess960";
+
+impl UciEngine {
+    /// Starts an engine and sets its options. What could not be set is told by [`warnings`](Self::warnings).
+    ///
+    /// # Errors
+    ///
+    /// When it does not start, does not speak UCI, or is not ready in time.
+    pub fn start(spec: EngineSpec, timeouts: Timeouts) -> Result<Self, Fault> {
+        let mut engine = Self {
+            spec,
+            timeouts,
+            process: None,
+            id: Identity::default(),
+            name: String::new(),
+            last_words: String::new(),
+            warnings: Vec::new(),
+            chess960: false,
+            position: PositionText::new(),
+            info: SearchInfo::default(),
+        };
+        engine.launch()?;
+        Ok(engine)
+    }
+
+    /// Ends the engine and starts it anew, with the same options.
+    ///
+    /// # Errors
+    ///
+    /// As when it was started first.
+    pub fn restart(&mut self) -> Result<(), Fault> {
+        self.quit();
+        self.launch()?;
+        if self.chess960 { self.set_chess960(true).map(|_| ()) } else { Ok(()) }
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
+        self.warnings.clear();
+        self.last_words.clear();
+        self.position.set_style(CastlingStyle::Standard);
+        let mut command = Command::new(self.spec.program());
+        command.args(&self.spec.args);
+        if let Some(dir) = &self.spec.dir {
+            command.current_dir(dir);
+        }
+        let start = Instant::now();
+        let process = Process::start(command)
+            .map_err(|error| Fault::StartFailed(format!("{}: {error}", self.spec.cmd.display())))?;
+        self.process = Some(process);
+        match self.introduce(start) {
+            Ok(()) => {}
+            Err(Fault::Stall { waited, .. }) => {
+                self.kill();
+                return Err(Fault::NotUci { waited });
+            }
+            Err(Fault::Crash { status }) => {
+                let status = status.map_or_else(|| "silence".to_owned(), |status| status.to_string());
+                let mut reason = format!("{} ended before uciok ({status})", self.spec.cmd.display());
+                if let Some(last) = self.last_words.lines().last() {
+                    reason += &format!(": {last}");
+                }
+                return Err(Fault::StartFailed(reason));
+            }
+            Err(fault) => return Err(fault),
+        }
+        self.set_options()?;
+        self.is_ready()
+    }
+
+    /// From `uci` to `uciok`.
+    fn introduce(&mut self, start: Instant) -> Result<(), Fault> {
+        let deadline = start + self.timeouts.start;
+        let mut id = Identity::default();
+        self.send(b"uci\n", deadline)?;
+        loop {
+            let done = self.next_line("uciok", deadline, self.timeouts.start, |line| {
+                let (word, rest) = split_word(line);
+                match word {
+                    "id" => match split_word(rest) {
+                        ("name", name) => name.clone_into(&mut id.name),
+                        ("author", author) => author.clone_into(&mut id.author),
+                        _ => {}
+                    },
+                    "option" => id.options.extend(EngineOption::parse(rest)),
+                    _ => {}
+                }
+                word == "uciok"
+            })?;
+            if done {
+                self.id = id;
+                let own = Some(&self.id.name).filter(|name| !name.is_empty());
+                self.name = self.spec.name.as_ref().or(own).map_or_else(|| self.spec.title(), String::clone);
+                return Ok(());
+            }
+        }
+    }
+
+    fn set_options(&mut self) -> Result<(), Fault> {
+        let options = self.spec.options.clone();
+        let is_threads = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("Threads");
+        let (threads, others): (Vec<_>, Vec<_>) = options.iter().partition(is_threads);
+        for (name, value) in threads.into_iter().chain(others) {
+            let warning = self.set_option(name, value)?;
+            self.warnings.extend(warning);
+        }
+        Ok(())
+    }
+
+    /// Sets an option, or says why it was not sent.
+    ///
+    /// # Errors
+    ///
+    /// When the engine cannot be spoken to.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Option<Warning>, Fault> {
+        let Some(option) = self.id.options.iter().find(|option| option.is_called(name)) else {
+            let (engine, option) = (self.name().to_owned(), name.to_owned());
+            return Ok(Some(Warning::UnknownOption { engine, option }));
+        };
+        if let Some(wanted) = option.refusal(value) {
+            let (engine, option) = (self.name().to_owned(), option.name.clone());
+            return Ok(Some(Warning::InvalidValue { engine, option, value: value.to_owned(), wanted }));
+        }
+        let text = match option.kind {
+            OptionKind::Button if value == "false" => return Ok(None),
+            OptionKind::Button => format!("setoption name {}\n", option.name),
+            _ => format!("setoption name {} value {value}\n", option.name),
+        };
+        let is_chess960 = option.is_called(CHESS960);
+        self.send(text.as_bytes(), Instant::now() + self.timeouts.ping)?;
+        if is_chess960 {
+            let style = if value == "true" { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+            self.position.set_style(style);
+        }
+        Ok(None)
+    }
+
+    /// Goes over to Chess960 or back; an engine that knows only chess stays with it and is warned of.
+    ///
+    /// # Errors
+    ///
+    /// When the engine cannot be spoken to.
+    pub fn set_chess960(&mut self, chess960: bool) -> Result<Option<Warning>, Fault> {
+        self.chess960 = chess960;
+        let knows = self.id.options.iter().any(|option| option.is_called(CHESS960));
+        if !chess960 && !knows {
+            return Ok(None);
+        }
+        self.set_option(CHESS960, if chess960 { "true" } else { "false" })
+    }
+
+    /// Announces a new game and waits until the engine is ready for it.
+    ///
+    /// # Errors
+    ///
+    /// When it is not ready in time.
+    pub fn new_game(&mut self, start: &Position) -> Result<(), Fault> {
+        self.position.restart(start);
+        self.ping(b"ucinewgame\nisready\n", self.timeouts.new_game)
+    }
+
+    /// Waits until the engine has done all that it was told.
+    ///
+    /// # Errors
+    ///
+    /// When it is not ready in time.
+    pub fn is_ready(&mut self) -> Result<(), Fault> {
+        self.ping(b"isready\n", self.timeouts.ping)
+    }
+
+    fn ping(&mut self, command: &[u8], timeout: Duration) -> Result<(), Fault> {
+        let deadline = Instant::now() + timeout;
+        self.send(command, deadline)?;
+        while !self.next_line("readyok", deadline, timeout, |line| line == "readyok")? {}
+        Ok(())
+    }
+
+    /// Asks for a move at the end of a line, and takes its time off the mover's clock.
+    ///
+    /// An engine that is too late is told to stop, and is ready for another game if it does.
+    ///
+    /// # Errors
+    ///
+    /// When there is no legal move in time. Engines that have ended or do not answer have to be restarted; see
+    /// [`is_running`](Self::is_running).
+    pub fn think(
+        &mut self,
+        line: &Line<Position>,
+        limits: &Limits,
+        clocks: &mut ByColor<Option<GameClock>>,
+    ) -> Result<Reply, Fault> {
+        let turn = line.position().turn();
+        let left = clocks[turn].map(|clock| clock.left());
+        let allowed = left.into_iter().chain(limits.move_time).min();
+        let margin = self.spec.time_margin;
+        self.info.clear();
+        self.position.follow(line);
+        self.ask(turn, limits, clocks)?;
+        let sent = Instant::now();
+        let waited = allowed.map_or(self.timeouts.think, |allowed| allowed + margin + LATENESS);
+        let best = match self.best_move(line.position(), sent + waited) {
+            Ok(best) => best,
+            Err(PipeError::TimedOut) => return Err(self.stop(sent, waited, allowed)),
+            Err(error) => return Err(self.broken(error)),
+        };
+        let time = self.process.as_ref().expect("a process that answered").arrival().duration_since(sent);
+        let mv = best?;
+        if let Some(clock) = &mut clocks[turn] {
+            clock.spend(time, margin).map_err(|overrun| Fault::TimeLoss { overrun: overrun.0 })?;
+        }
+        if let Some(allowed) = limits.move_time.filter(|&allowed| time > allowed + margin) {
+            return Err(Fault::TimeLoss { overrun: time - allowed });
+        }
+        let thought = self.info.best().map(|best| Thought {
+            score: best.score,
+            depth: best.depth,
+            selective_depth: best.selective_depth,
+            time,
+            nodes: self.info.nodes(),
+        });
+        Ok(Reply { mv, time, thought })
+    }
+
+    /// Sends position and `go` in one piece.
+    fn ask(
+        &mut self,
+        turn: Color,
+        limits: &Limits,
+        clocks: &ByColor<Option<GameClock>>,
+    ) -> Result<(), Fault> {
+        let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
+        let deadline = Instant::now() + self.timeouts.ping;
+        let sent = process.discard().and_then(|()| {
+            self.position
+                .with(|text| write_go(text, turn, limits, clocks), |text| process.send(text, deadline))
+        });
+        sent.map_err(|error| self.failed("answer", error, self.timeouts.ping))
+    }
+
+    fn best_move(
+        &mut self,
+        position: &Position,
+        deadline: Instant,
+    ) -> Result<Result<Move, Fault>, PipeError> {
+        let process = self.process.as_mut().expect("a process that was asked");
+        loop {
+            let line = process.line(deadline)?;
+            let line = process.text(line);
+            match split_word(&line) {
+                ("info", words) => self.info.read(words),
+                ("bestmove", words) => {
+                    let (text, _) = split_word(words);
+                    return Ok(position.parse_uci(text).map_err(|error| match error {
+                        MoveError::Syntax => Fault::BadAnswer(line.trim_ascii().to_owned()),
+                        MoveError::Illegal | MoveError::Ambiguous => Fault::IllegalMove(text.to_owned()),
+                    }));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends a search that has gone on for too long, so that the engine can be spoken to again.
+    fn stop(&mut self, sent: Instant, waited: Duration, allowed: Option<Duration>) -> Fault {
+        let expected = "bestmove";
+        let deadline = Instant::now() + self.timeouts.stop;
+        let answer = self.send(b"stop\n", deadline).and_then(|()| {
+            while !self.next_line(expected, deadline, waited, |line| split_word(line).0 == expected)? {}
+            Ok(())
+        });
+        match (answer, allowed) {
+            (Ok(()), Some(allowed)) => {
+                let arrival = self.process.as_ref().map_or(sent, Process::arrival);
+                Fault::TimeLoss { overrun: arrival.duration_since(sent).saturating_sub(allowed) }
+            }
+            (Ok(()), None) => Fault::Stall { expected, waited },
+            (Err(fault), _) => fault,
+        }
+    }
+
+    fn send(&mut self, text: &[u8], deadline: Instant) -> Result<(), Fault> {
+        let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
+        let waited = deadline.saturating_duration_since(Instant::now());
+        process.send(text, deadline).map_err(|error| self.failed("answer", error, waited))
+    }
+
+    /// Calls `read` with the next line, which has to come in time.
+    fn next_line<T>(
+        &mut self,
+        expected: &'static str,
+        deadline: Instant,
+        waited: Duration,
+        read: impl FnOnce(&str) -> T,
+    ) -> Result<T, Fault> {
+        let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
+        match process.line(deadline) {
+            Ok(line) => Ok(read(process.text(line).trim_ascii())),
+            Err(error) => Err(self.failed(expected, error, waited)),
+        }
+    }
+
+    /// What a broken conversation means. An engine that does not answer is not kept.
+    fn failed(&mut self, expected: &'static str, error: PipeError, waited: Duration) -> Fault {
+        match error {
+            PipeError::TimedOut => {
+                self.kill();
+                Fault::Stall { expected, waited }
+            }
+            error => self.broken(error),
+        }
+    }
+
+    fn broken(&mut self, error: PipeError) -> Fault {
+        let Some(mut process) = self.process.take() else { return Fault::NotRunning };
+        // A crash may take its time to be written to disk.
+        let status = process.end(Duration::from_secs(1));
+        self.last_words = process.errors();
+        match error {
+            PipeError::Io(error) => Fault::Io(error.to_string()),
+            PipeError::TimedOut | PipeError::Closed => Fault::Crash { status },
+        }
+    }
+
+    fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+            self.last_words = process.errors();
+        }
+    }
+
+    /// Ends the engine: by asking, and by force if it has not ended in time.
+    pub fn quit(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let grace = self.timeouts.quit;
+            let told = process.send(b"quit\n", Instant::now() + grace).is_ok();
+            process.end(if told { grace } else { Duration::ZERO });
+            self.last_words = process.errors();
+        }
+    }
+
+    /// Whether the engine can be spoken to.
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// The number of its process, while it runs.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
+    /// How it was started.
+    pub fn spec(&self) -> &EngineSpec {
+        &self.spec
+    }
+
+    /// The name it was given, or calls itself by, or else that of its program.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name it calls itself by.
+    pub fn id_name(&self) -> &str {
+        &self.id.name
+    }
+
+    /// Who wrote it, by its own words.
+    pub fn author(&self) -> &str {
+        &self.id.author
+    }
+
+    /// What it says can be set.
+    pub fn options(&self) -> &[EngineOption] {
+        &self.id.options
+    }
+
+    /// Which of its options were not sent when it was started last, and why.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The line of play that went with the last move's score, as the engine wrote it.
+    pub fn pv(&self) -> &str {
+        self.info.pv()
+    }
+
+    /// The last lines that it wrote to its standard error.
+    pub fn last_words(&mut self) -> &str {
+        if let Some(process) = &mut self.process {
+            self.last_words = process.errors();
+        }
+        &self.last_words
+    }
+}
+
+impl Drop for UciEngine {
+    fn drop(&mut self) {
+        self.quit();
+    }
+}
+
+/// The first word, and what comes behind it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii();
+    match text.split_once(|letter: char| letter.is_ascii_whitespace()) {
+        Some((word, rest)) => (word, rest.trim_ascii_start()),
+        None => (text, ""),
+    }
+}
+
+/// Clocks are told to the millisecond, and never as empty: some engines take that for no clock at all.
+fn write_go(text: &mut Vec<u8>, turn: Color, limits: &Limits, clocks: &ByColor<Option<GameClock>>) {
+    text.extend_from_slice(b"\ngo");
+    let length = text.len();
+    let mut say = |word: &str, number: u128| write!(text, " {word} {number}").expect("room in memory");
+    for (color, time, increment) in [(Color::White, "wtime", "winc"), (Color::Black, "btime", "binc")] {
+        if let Some(clock) = clocks[color] {
+            say(time, clock.left().as_millis().max(1));
+            say(increment, clock.increment().as_millis());
+        }
+    }
+    if let Some(moves) = clocks[turn].and_then(|clock| clock.moves_to_go()) {
+        say("movestogo", moves.into());
+    }
+    if let Some(time) = limits.move_time {
+        say("movetime", time.as_millis().max(1));
+    }
+    if let Some(nodes) = limits.nodes {
+        say("nodes", nodes.into());
+    }
+    if let Some(depth) = limits.depth {
+        say("depth", depth.into());
+    }
+    let nothing_said = text.len() == length;
+    text.extend_from_slice(if nothing_said { b" infinite\n" } else { b"\n" });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_says_all_limits() {
+        let go = |limits: &str, clocks: [&str; 2], turn| {
+            let clock = |text: &str| GameClock::new(&text.parse().unwrap());
+            let clocks = ByColor { white: clock(clocks[0]), black: clock(clocks[1]) };
+            let mut text = Vec::new();
+            write_go(&mut text, turn, &limits.parse().unwrap(), &clocks);
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(go("nodes=1000", ["inf", "inf"], Color::White), "\ngo nodes 1000\n");
+        assert_eq!(go("depth=5 st=0.25", ["inf", "inf"], Color::White), "\ngo movetime 250 depth 5\n");
+        assert_eq!(
+            go("", ["40/10+0.1", "5+0.002"], Color::White),
+            "\ngo wtime 10100 winc 100 btime 5002 binc 2 movestogo 40\n"
+        );
+        assert_eq!(go("", ["40/10+0.1", "inf"], Color::Black), "\ngo wtime 10100 winc 100\n");
+        assert_eq!(go("", ["0+0.0005", "1"], Color::White), "\ngo wtime 1 winc 0 btime 1000 binc 0\n");
+        assert_eq!(go("", ["inf", "inf"], Color::White), "\ngo infinite\n");
+    }
+}

@@ -1,0 +1,73 @@
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// What an engine did that ends its game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It does not start, or ends before it has said who it is.
+    #[error("cannot be started: {0}")]
+    StartFailed(String),
+    /// It starts, but does not answer `uci`.
+    #[error("is not a UCI engine: no uciok within {} ms", .waited.as_millis())]
+    NotUci {
+        /// How long it was given.
+        waited: Duration,
+    },
+    /// It ended by itself.
+    #[error("crashed{}", .status.map_or_else(String::new, |status| format!(" ({status})")))]
+    Crash {
+        /// How; unknown if it only stopped talking and had to be killed.
+        status: Option<ExitStatus>,
+    },
+    /// It does not answer.
+    #[error("stalled: no {expected} within {} ms", .waited.as_millis())]
+    Stall {
+        /// What it should have said.
+        expected: &'static str,
+        /// How long it was given.
+        waited: Duration,
+    },
+    /// It took more time than it had.
+    #[error("lost on time by {:.3} ms", .overrun.as_secs_f64() * 1000.0)]
+    TimeLoss {
+        /// How much more.
+        overrun: Duration,
+    },
+    /// It played a move that cannot be played.
+    #[error("played the illegal move {0}")]
+    IllegalMove(String),
+    /// It answered something else than a move.
+    #[error("answered {0:?} instead of a move")]
+    BadAnswer(String),
+    /// It was spoken to after it had ended.
+    #[error("is not running")]
+    NotRunning,
+    /// The pipes to it fail.
+    #[error("cannot be spoken to: {0}")]
+    Io(String),
+}
+
+/// An option that was not sent to an engine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// The engine does not have it.
+    #[error("Warning; {engine} doesn't have option {option}")]
+    UnknownOption {
+        /// The engine's name.
+        engine: String,
+        /// The option's name.
+        option: String,
+    },
+    /// The engine would not take the value.
+    #[error("Warning; {engine} option {option} is {value:?} instead of {wanted}")]
+    InvalidValue {
+        /// The engine's name.
+        engine: String,
+        /// The option's name.
+        option: String,
+        /// The value.
+        value: String,
+        /// What the option takes.
+        wanted: String,
+    },
+}

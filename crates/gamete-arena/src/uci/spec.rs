@@ -1,0 +1,157 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// How to start an engine, and what to tell it before its first game.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineSpec {
+    /// The program.
+    pub cmd: PathBuf,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The directory it runs in, where `cmd` is looked for first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// What to call it, if not as it calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Names and values, in the order in which they are sent, but for the number of threads, which goes first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// Whether it is started anew for each game.
+    #[serde(default)]
+    pub restart: Restart,
+    /// Time that it may be late.
+    #[serde(default, rename = "time_margin_ms", with = "milliseconds")]
+    pub time_margin: Duration,
+}
+
+/// Whether an engine is started anew for each game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restart {
+    /// As the protocol has it: an engine of UCI plays any number of games.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// Only after a fault.
+    Off,
+}
+
+impl EngineSpec {
+    /// A program without arguments, as it comes.
+    pub fn new(cmd: impl Into<PathBuf>) -> Self {
+        Self {
+            cmd: cmd.into(),
+            args: Vec::new(),
+            dir: None,
+            name: None,
+            options: Vec::new(),
+            restart: Restart::default(),
+            time_margin: Duration::ZERO,
+        }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn with_args<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds an option.
+    #[must_use]
+    pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.push((name.into(), value.into()));
+        self
+    }
+
+    /// The program to run: `cmd` in `dir` if it is there, else `cmd` as the shell would find it.
+    pub fn program(&self) -> PathBuf {
+        let in_dir = self.dir.as_deref().map(|dir| dir.join(&self.cmd)).filter(|path| path.is_file());
+        let path = in_dir.unwrap_or_else(|| self.cmd.clone());
+        // The search path is for bare names; anything else must not depend on the directory it runs in.
+        if path.components().count() < 2 { path } else { std::path::absolute(&path).unwrap_or(path) }
+    }
+
+    /// The name given, or that of the program.
+    pub fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| {
+            let stem = Path::new(&self.cmd).file_stem();
+            stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+        })
+    }
+}
+
+/// How long an engine may take for what is not thinking under a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Timeouts {
+    /// From its start to `uciok`.
+    pub start: Duration,
+    /// From `ucinewgame` and `isready` to `readyok`.
+    pub new_game: Duration,
+    /// From any other `isready` to `readyok`.
+    pub ping: Duration,
+    /// From `go` to `bestmove` where no clock runs.
+    pub think: Duration,
+    /// From `stop` to `bestmove`, once it is too late.
+    pub stop: Duration,
+    /// From `quit` to its end.
+    pub quit: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            start: seconds(10),
+            new_game: seconds(60),
+            ping: seconds(60),
+            think: seconds(60),
+            stop: seconds(5),
+            quit: seconds(2),
+        }
+    }
+}
+
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_survives_being_written() {
+        let mut spec =
+            EngineSpec::new("stockfish").with_args(["--x", "a b"]).with_option("Move Overhead", "5");
+        spec.restart = Restart::On;
+        spec.time_margin = Duration::from_millis(20);
+        let text = toml::to_string(&spec).unwrap();
+        assert_eq!(toml::from_str::<EngineSpec>(&text).unwrap(), spec);
+        assert_eq!(toml::from_str::<EngineSpec>("cmd = 'x'").unwrap(), EngineSpec::new("x"));
+        assert!(toml::from_str::<EngineSpec>("cmd = 'x'\nname_ = 'y'").is_err());
+    }
+
+    #[test]
+    fn bare_names_are_left_to_the_search_path() {
+        assert_eq!(EngineSpec::new("stockfish").program(), Path::new("stockfish"));
+        assert!(EngineSpec::new("./stockfish").program().is_absolute());
+        assert_eq!(EngineSpec::new("bin/my-engine.exe").title(), "my-engine");
+    }
+}
