@@ -3,9 +3,9 @@ use std::sync::atomic::AtomicBool;
 use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
 use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
-use gamete_game::{Contribution, Line, Linear, Model, PieceValues, Score, Tactics};
+use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
 
-use crate::{GameName, HasBooks, Player, StandardMaterial};
+use crate::{Competitor, Contestant, GameName, HasBooks, Player, PlayerSeat, Seat, StandardMaterial};
 
 /// A player at the board.
 pub trait Engine<G: Tactics>: Send {
@@ -52,16 +52,38 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial {
     /// Its name.
     const GAME_NAME: GameName;
 
+    /// How its files spell games.
+    type GameFormat: Format<Game = Self> + Default;
+
     /// Puts a player of this game to the board, with a table of at most `hash_bytes`.
     ///
     /// # Errors
     ///
     /// When the player plays another game.
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame>;
+
+    /// Puts a contestant to the board.
+    ///
+    /// # Errors
+    ///
+    /// When the contestant plays another game.
+    fn seat(contestant: &Contestant) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        match &contestant.competitor {
+            Competitor::Player(player) => {
+                let engine = Self::engine(player, MATCH_HASH_BYTES)?;
+                Ok(Box::new(PlayerSeat::new(engine, contestant.limits, !contestant.is_repeatable())))
+            }
+        }
+    }
 }
+
+/// The most that the table of a player in a match takes. It starts small and grows with the search.
+const MATCH_HASH_BYTES: usize = 16 << 20;
 
 impl Playable for gamete_chess::Position {
     const GAME_NAME: GameName = GameName::Chess;
+
+    type GameFormat = gamete_chess::Pgn;
 
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
         match player.model().name {
@@ -78,6 +100,8 @@ impl Playable for gamete_chess::Position {
 
 impl Playable for gamete_checkers::Position {
     const GAME_NAME: GameName = GameName::Checkers;
+
+    type GameFormat = gamete_checkers::Pdn;
 
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
         match player.model().name {

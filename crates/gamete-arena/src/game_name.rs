@@ -2,9 +2,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use gamete_game::Game;
+use serde::{Deserialize, Serialize};
 
 /// The games that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GameName {
     /// Chess and Chess960.
     Chess,

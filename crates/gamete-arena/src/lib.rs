@@ -2,11 +2,13 @@
 //!
 //! A [`Player`] is a model with its weights and a search with its settings, read from a file; an [`Engine`] is a
 //! player at the board. A game starts from an [`Opening`] of a [`Book`], and an [`Adjudicator`] says when it is over,
-//! with a [`Termination`]. This crate is the only place that asks which game it is.
+//! with a [`Termination`]. A [`GameTask`] says what is to be played, [`play`] plays it, and the [`GameOutcome`] goes to
+//! the [`Journal`]; [`execute`] does so on all cores. This crate is the only place that asks which game it is.
 
 mod adjudication;
 mod bench;
 mod catalog;
+mod contest;
 mod engine;
 pub mod files;
 mod game_clock;
@@ -24,6 +26,11 @@ pub mod uci;
 pub use adjudication::{Adjudication, Adjudicator, AtMaxMoves, DrawRule, ResignRule, Verdict, VerdictReason};
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
+pub use contest::{
+    Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, JournalError,
+    News, PlayerSeat, Reply, Schedule, Seat, SeatFault, TaskError, Timing, Tournament, Worker, execute,
+    final_fen, play, transcript,
+};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};

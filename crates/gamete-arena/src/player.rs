@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use gamete_engine::{ParameterKind, SearchSettings, SettingError};
 use gamete_game::WeightKind;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::nearest::nearest;
 use crate::{GameName, ModelInfo, UnknownModel};
@@ -26,7 +26,8 @@ use crate::{GameName, ModelInfo, UnknownModel};
 /// assert_eq!(player.weight("knight"), Some(3100.0));
 /// # Ok::<(), gamete_arena::PlayerError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Player {
     /// What to call it.
     pub name: String,
@@ -265,6 +266,20 @@ impl FromStr for Player {
             player.noise = Some(Noise { amplitude, tanh: file.tanh });
         }
         Ok(player)
+    }
+}
+
+impl TryFrom<String> for Player {
+    type Error = PlayerError;
+
+    fn try_from(text: String) -> Result<Self, PlayerError> {
+        text.parse()
+    }
+}
+
+impl From<Player> for String {
+    fn from(player: Player) -> Self {
+        player.to_string()
     }
 }
 

@@ -1,0 +1,50 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{GameName, Limits, Player};
+
+/// Somebody who plays, and how much it may think.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contestant {
+    /// What to call it in reports and game files.
+    pub name: String,
+    /// Who it is.
+    pub competitor: Competitor,
+    /// How much it may think.
+    pub limits: Limits,
+    /// Milliseconds that it may be late.
+    #[serde(default)]
+    pub time_margin_ms: u64,
+}
+
+/// Who plays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Competitor {
+    /// A player of our own.
+    Player(Player),
+}
+
+impl Contestant {
+    /// A player of our own, by its own name.
+    pub fn new(player: Player, limits: Limits) -> Self {
+        let name = player.name.clone();
+        Self { name, competitor: Competitor::Player(player), limits, time_margin_ms: 0 }
+    }
+
+    /// The game it plays.
+    pub fn game(&self) -> GameName {
+        match &self.competitor {
+            Competitor::Player(player) => player.model().game,
+        }
+    }
+
+    /// Whether its moves depend on nothing but the position and the seed.
+    pub fn is_repeatable(&self) -> bool {
+        let timed =
+            self.limits.time_control != crate::TimeControl::Infinite || self.limits.move_time.is_some();
+        match &self.competitor {
+            Competitor::Player(_) => !timed,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+
+/// What one thread keeps from job to job, and how it does one.
+pub trait Worker {
+    /// What it tells while it works.
+    type Event: Send;
+    /// What comes out of a job.
+    type Answer: Send;
+
+    /// Does the job with this number.
+    fn work(&mut self, number: u64, tell: &mut dyn FnMut(Self::Event)) -> Self::Answer;
+}
+
+/// What threads have to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News<E, A> {
+    /// Of a job in hand.
+    Event(E),
+    /// Of a job that is done.
+    Done(u64, A),
+}
+
+/// Does numbered jobs on so many threads, each with a worker of its own, and tells the caller, on the caller's
+/// thread, as they come. When the caller breaks, no more jobs are given out, but those in hand are waited for.
+pub fn execute<W: Worker>(
+    threads: usize,
+    jobs: impl Iterator<Item = u64> + Send,
+    worker: impl Fn() -> W + Sync,
+    mut on_news: impl FnMut(News<W::Event, W::Answer>) -> ControlFlow<()>,
+) {
+    let jobs = Mutex::new(Some(jobs));
+    let locked = || jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let sender = sender.clone();
+            let (locked, worker) = (&locked, &worker);
+            scope.spawn(move || {
+                let mut worker = worker();
+                // The receiver outlives all threads.
+                let send = |news| sender.send(news).expect("somebody who listens");
+                loop {
+                    let Some(number) = locked().as_mut().and_then(Iterator::next) else { break };
+                    let answer = worker.work(number, &mut |event| send(News::Event(event)));
+                    send(News::Done(number, answer));
+                }
+            });
+        }
+        drop(sender);
+        for news in &receiver {
+            if on_news(news).is_break() {
+                *locked() = None;
+            }
+        }
+    });
+}
+
+/// Answers that come as they like and leave in the order of their numbers.
+#[derive(Debug, Clone)]
+pub struct InOrder<T> {
+    next: u64,
+    waiting: BTreeMap<u64, T>,
+}
+
+impl<T> Default for InOrder<T> {
+    fn default() -> Self {
+        Self { next: 0, waiting: BTreeMap::new() }
+    }
+}
+
+impl<T> InOrder<T> {
+    /// Takes an answer.
+    pub fn insert(&mut self, number: u64, answer: T) {
+        self.waiting.insert(number, answer);
+    }
+
+    /// Gives the next answer, if it is there.
+    pub fn pop(&mut self) -> Option<(u64, T)> {
+        let answer = self.waiting.remove(&self.next)?;
+        self.next += 1;
+        Some((self.next - 1, answer))
+    }
+
+    /// Gives what is left, in order, over the gaps.
+    pub fn drain(&mut self) -> impl Iterator<Item = (u64, T)> + use<T> {
+        std::mem::take(&mut self.waiting).into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Squares {
+        done: u64,
+    }
+
+    impl Worker for Squares {
+        type Event = u64;
+        type Answer = u64;
+
+        fn work(&mut self, number: u64, tell: &mut dyn FnMut(u64)) -> u64 {
+            tell(number);
+            self.done += 1;
+            if number.is_multiple_of(7) {
+                thread::sleep(std::time::Duration::from_micros(300));
+            }
+            number * number
+        }
+    }
+
+    #[test]
+    fn answers_leave_in_order_on_any_number_of_threads() {
+        for threads in [1, 2, 5] {
+            let (mut in_order, mut answers, mut events) = (InOrder::default(), Vec::new(), 0);
+            execute(
+                threads,
+                0..200,
+                || Squares { done: 0 },
+                |news| {
+                    match news {
+                        News::Event(_) => events += 1,
+                        News::Done(number, answer) => in_order.insert(number, answer),
+                    }
+                    while let Some((number, answer)) = in_order.pop() {
+                        answers.push((number, answer));
+                    }
+                    ControlFlow::Continue(())
+                },
+            );
+            assert_eq!(answers, (0..200).map(|number| (number, number * number)).collect::<Vec<_>>());
+            assert_eq!(events, 200);
+        }
+    }
+
+    #[test]
+    fn after_a_break_the_jobs_in_hand_are_waited_for_and_no_more() {
+        let (mut started, mut done) = (0, 0);
+        execute(
+            3,
+            0..100_000,
+            || Squares { done: 0 },
+            |news| {
+                match news {
+                    News::Event(_) => started += 1,
+                    News::Done(..) => done += 1,
+                }
+                if done > 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert_eq!(started, done);
+        assert!(done < 100_000);
+    }
+
+    #[test]
+    fn gaps_are_passed_over_at_the_end() {
+        let mut in_order = InOrder::default();
+        for number in [4, 0, 2] {
+            in_order.insert(number, ());
+        }
+        assert_eq!(in_order.pop(), Some((0, ())));
+        assert_eq!(in_order.pop(), None);
+        assert_eq!(in_order.drain().map(|(number, ())| number).collect::<Vec<_>>(), [2, 4]);
+    }
+}

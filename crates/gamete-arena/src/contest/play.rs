@@ -1,0 +1,203 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use gamete_game::{ByColor, Color};
+
+use super::game_outcome::Timing;
+use super::{Contestant, GameOutcome, GameTask, Seat, SeatFault, TaskError};
+use crate::{Adjudicator, GameClock, Playable, Termination};
+
+/// Plays a game between two seats. The task says from where, under which clocks and rules. When `stop` is set the game
+/// is broken off.
+///
+/// # Errors
+///
+/// When the opening makes no sense.
+pub fn play<G: Playable>(
+    task: &GameTask,
+    seats: ByColor<&mut Box<dyn Seat<G>>>,
+    stop: &AtomicBool,
+) -> Result<GameOutcome, TaskError> {
+    let opening = task.opening::<G>()?;
+    let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
+    let started = (!repeatable).then(|| (Instant::now(), SystemTime::now()));
+    let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
+    game.outcome.termination = match game.run(&opening.start, stop) {
+        Ok(termination) => termination,
+        Err((loser, fault)) => {
+            game.outcome.fault = fault.detail().map(str::to_owned);
+            fault.termination(loser)
+        }
+    };
+    let mut outcome = game.outcome;
+    outcome.timing = started.map(|(instant, time)| Timing {
+        started: time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        milliseconds: instant.elapsed().as_millis() as u64,
+    });
+    Ok(outcome)
+}
+
+fn empty() -> GameOutcome {
+    let termination = Termination::Interrupted;
+    GameOutcome { moves: Vec::new(), thoughts: Vec::new(), termination, fault: None, timing: None }
+}
+
+struct Match<'a, G: Playable> {
+    task: &'a GameTask,
+    seats: ByColor<&'a mut Box<dyn Seat<G>>>,
+    line: gamete_game::Line<G>,
+    outcome: GameOutcome,
+}
+
+impl<G: Playable> Match<'_, G> {
+    fn run(&mut self, start: &G, stop: &AtomicBool) -> Result<Termination, (Color, SeatFault)> {
+        for color in Color::ALL {
+            self.seats[color].new_game(start, self.task.seed).map_err(|fault| (color, fault))?;
+        }
+        if let Some(ending) = self.line.ending() {
+            return Ok(ending.into());
+        }
+        let mut clocks =
+            ByColor::new_with(|color| GameClock::new(&self.contestant(color).limits.time_control));
+        let mut adjudicator = Adjudicator::new(self.task.adjudication);
+        loop {
+            let color = self.line.position().turn();
+            let reply = self.seats[color].think(&self.line, &clocks, stop);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(Termination::Interrupted);
+            }
+            let reply = reply.map_err(|fault| (color, fault))?;
+            let margin = Duration::from_millis(self.contestant(color).time_margin_ms);
+            if let Some(clock) = &mut clocks[color] {
+                clock.spend(reply.time, margin).map_err(|over| (color, SeatFault::TimeLoss(over.0)))?;
+            }
+            self.outcome.moves.push(self.line.position().move_text(reply.mv));
+            self.outcome.thoughts.push(reply.thought);
+            self.line.play(reply.mv);
+            let score = reply.thought.map(|thought| thought.score);
+            if let Some(termination) = adjudicator.after_move(&self.line, score) {
+                return Ok(termination);
+            }
+        }
+    }
+
+    fn contestant(&self, color: Color) -> &Contestant {
+        match color {
+            Color::White => &self.task.white,
+            Color::Black => &self.task.black,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_game::{Game, Outcome, Reason};
+
+    use super::*;
+    use crate::{Adjudication, Book, Competitor, Limits, Opening, Player};
+
+    fn contestant(text: &str, limits: &str) -> Contestant {
+        Contestant::new(Player::load(text).unwrap(), limits.parse().unwrap())
+    }
+
+    fn play_task<G: Playable>(task: &GameTask) -> GameOutcome {
+        let json = serde_json::to_string(task).unwrap();
+        let task: GameTask = serde_json::from_str(&json).unwrap();
+        let mut white = G::seat(&task.white).unwrap();
+        let mut black = G::seat(&task.black).unwrap();
+        let seats = ByColor { white: &mut white, black: &mut black };
+        play::<G>(&task, seats, &AtomicBool::new(false)).unwrap()
+    }
+
+    #[test]
+    fn games_at_fixed_nodes_repeat_to_the_byte() {
+        let opening = Opening::new(gamete_chess::Position::chess960_start(5));
+        let (white, black) =
+            (contestant("chess/material", "nodes=200"), contestant("chess/classic", "depth=2"));
+        let task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
+        let game = play_task::<gamete_chess::Position>(&task);
+        assert_eq!(play_task::<gamete_chess::Position>(&task), game);
+        assert!(game.outcome().is_some());
+        assert_eq!(game.timing, None);
+        let json = serde_json::to_string(&game).unwrap();
+        let read: GameOutcome = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.moves, game.moves);
+        assert_eq!(serde_json::to_string(&read).unwrap(), json, "what is read is written the same");
+    }
+
+    #[test]
+    fn checkers_is_played_from_ballots_and_with_noise() {
+        let mut white = contestant("checkers/squares", "depth=3");
+        let Competitor::Player(player) = &mut white.competitor;
+        player.noise = Some(crate::Noise { amplitude: 0.1, tanh: false });
+        let black = contestant("checkers/material", "nodes=300");
+        let opening = Book::three_move_ballots().opening(40);
+        let mut task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
+        let game = play_task::<gamete_checkers::Position>(&task);
+        assert_eq!(play_task::<gamete_checkers::Position>(&task), game);
+        let others = (4..10).map(|seed| {
+            task.seed = seed;
+            play_task::<gamete_checkers::Position>(&task)
+        });
+        assert!(others.into_iter().any(|other| other.moves != game.moves), "the seed has no effect");
+    }
+
+    #[test]
+    fn the_clock_runs_for_players_of_our_own() {
+        let opening = Opening::new(gamete_chess::Position::start());
+        let mut player = contestant("chess/material", "tc=0.2+0.002");
+        // Other tests want the processor too.
+        player.time_margin_ms = 1000;
+        let mut task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
+        let game = play_task::<gamete_chess::Position>(&task);
+        assert!(game.termination.at_fault().is_none(), "{}", game.termination);
+        assert!(game.timing.is_some());
+        task.white.limits = Limits { nodes: Some(5_000_000), ..task.white.limits };
+        task.black.limits = "st=0.001".parse().unwrap();
+        let game = play_task::<gamete_chess::Position>(&task);
+        assert!(game.termination.at_fault().is_none(), "{}", game.termination);
+    }
+
+    #[test]
+    fn a_slow_mover_loses_on_time() {
+        struct Slow;
+        impl Seat<gamete_chess::Position> for Slow {
+            fn new_game(&mut self, _: &gamete_chess::Position, _: u64) -> Result<(), SeatFault> {
+                Ok(())
+            }
+            fn think(
+                &mut self,
+                line: &gamete_game::Line<gamete_chess::Position>,
+                _: &ByColor<Option<GameClock>>,
+                _: &AtomicBool,
+            ) -> Result<super::super::Reply<gamete_chess::Position>, SeatFault> {
+                let mv = line.position().moves()[0];
+                Ok(super::super::Reply { mv, time: Duration::from_millis(400), thought: None })
+            }
+        }
+        let opening = Opening::new(gamete_chess::Position::start());
+        let player = contestant("chess/material", "tc=1");
+        let task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
+        let (mut white, mut black): (Box<dyn Seat<_>>, Box<dyn Seat<_>>) = (Box::new(Slow), Box::new(Slow));
+        let seats = ByColor { white: &mut white, black: &mut black };
+        let game = play(&task, seats, &AtomicBool::new(false)).unwrap();
+        let overrun = Duration::from_millis(200);
+        assert_eq!(game.termination, Termination::TimeLoss { loser: Color::White, overrun });
+        assert_eq!(game.moves.len(), 4);
+    }
+
+    #[test]
+    fn a_stopped_game_has_no_outcome_and_a_finished_one_does() {
+        let start: gamete_chess::Position = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1".parse().unwrap();
+        let player = contestant("chess/material", "depth=2");
+        let task = GameTask::new(&Opening::new(start), player.clone(), player, Adjudication::default(), 3);
+        let game = play_task::<gamete_chess::Position>(&task);
+        let mate = gamete_game::Ending::win(Color::White, Reason::Checkmate);
+        assert_eq!((game.termination, game.outcome()), (mate.into(), Some(Outcome::Win(Color::White))));
+        let mut white = gamete_chess::Position::seat(&task.white).unwrap();
+        let mut black = gamete_chess::Position::seat(&task.black).unwrap();
+        let seats = ByColor { white: &mut white, black: &mut black };
+        let game = play::<gamete_chess::Position>(&task, seats, &AtomicBool::new(true)).unwrap();
+        assert_eq!(game.termination, Termination::Interrupted);
+    }
+}

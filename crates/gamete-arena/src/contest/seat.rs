@@ -1,0 +1,119 @@
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use gamete_game::{ByColor, Color, Line, Tactics, Thought};
+
+use crate::{Engine, GameClock, Limits, Termination};
+
+/// A contestant at the board.
+pub trait Seat<G: Tactics>: Send {
+    /// Forgets the last game and gets ready for one from this position.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    fn new_game(&mut self, start: &G, seed: u64) -> Result<(), SeatFault>;
+
+    /// Chooses a move at the end of a line. The clocks are as the move begins; whether it took too long is for others
+    /// to say. When `stop` is set, any answer will do.
+    ///
+    /// # Errors
+    ///
+    /// When there is no legal move.
+    fn think(
+        &mut self,
+        line: &Line<G>,
+        clocks: &ByColor<Option<GameClock>>,
+        stop: &AtomicBool,
+    ) -> Result<Reply<G>, SeatFault>;
+}
+
+/// The move that a contestant chose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reply<G: Tactics> {
+    /// The move, which is legal.
+    pub mv: G::Move,
+    /// The time that it took.
+    pub time: Duration,
+    /// What it said of it.
+    pub thought: Option<Thought>,
+}
+
+/// What a contestant did that loses its game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SeatFault {
+    /// It used more time than it had, by so much.
+    TimeLoss(Duration),
+    /// It answered a move that cannot be played, or none.
+    IllegalMove(String),
+    /// It crashed or went away.
+    Disconnect(String),
+    /// It does not answer.
+    Stall(String),
+}
+
+impl SeatFault {
+    /// How a game ends by it.
+    pub fn termination(&self, loser: Color) -> Termination {
+        match *self {
+            Self::TimeLoss(overrun) => Termination::TimeLoss { loser, overrun },
+            Self::IllegalMove(_) => Termination::IllegalMove { loser },
+            Self::Disconnect(_) => Termination::Disconnect { loser },
+            Self::Stall(_) => Termination::Stall { loser },
+        }
+    }
+
+    /// What there is to say of it beyond its kind.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            Self::TimeLoss(_) => None,
+            Self::IllegalMove(text) | Self::Disconnect(text) | Self::Stall(text) => Some(text),
+        }
+    }
+}
+
+/// What a move may cost besides thinking when the machine is busy.
+const OVERHEAD: Duration = Duration::from_millis(2);
+
+/// A player of our own at the board: no process, no pipe, no text.
+pub struct PlayerSeat<G: Tactics> {
+    engine: Box<dyn Engine<G>>,
+    limits: Limits,
+    /// Whether time has a part in the game. Where it has none it is not measured, so that games repeat to the byte.
+    timed: bool,
+}
+
+impl<G: Tactics> PlayerSeat<G> {
+    /// Puts an engine to the board.
+    pub fn new(engine: Box<dyn Engine<G>>, limits: Limits, timed: bool) -> Self {
+        Self { engine, limits, timed }
+    }
+}
+
+impl<G: Tactics> Seat<G> for PlayerSeat<G> {
+    fn new_game(&mut self, _start: &G, seed: u64) -> Result<(), SeatFault> {
+        self.engine.new_game(seed);
+        Ok(())
+    }
+
+    fn think(
+        &mut self,
+        line: &Line<G>,
+        clocks: &ByColor<Option<GameClock>>,
+        stop: &AtomicBool,
+    ) -> Result<Reply<G>, SeatFault> {
+        let started = self.timed.then(Instant::now);
+        let limit = self.limits.of_move(clocks[line.position().turn()].as_ref(), OVERHEAD);
+        let found = self.engine.search(line, &limit, stop, None, &mut |_| ());
+        let time = started.map_or(Duration::ZERO, |started| started.elapsed());
+        let mv = found.best.ok_or_else(|| SeatFault::IllegalMove("no move".to_owned()))?;
+        let thought = Thought {
+            score: found.score,
+            depth: found.depth,
+            selective_depth: Some(found.selective_depth),
+            time,
+            nodes: Some(found.nodes),
+        };
+        Ok(Reply { mv, time, thought: Some(thought) })
+    }
+}
