@@ -3,6 +3,7 @@
 #![warn(clippy::print_stdout)]
 
 mod commands;
+mod contest;
 mod draw;
 mod files;
 mod perft_suite;
@@ -14,7 +15,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ballots, bench, convert, models, perft, play as play_command, show_board, solve, stats, uci};
+use commands::{
+    ballots, bench, convert, match_, models, perft, play as play_command, show_board, solve, stats, uci,
+};
 
 /// Evolves and tunes the players of board games.
 #[derive(Parser)]
@@ -27,6 +30,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Play(play_command::Args),
+    Match(match_::Args),
     Perft(perft::Args),
     Convert(convert::Args),
     ShowBoard(show_board::Args),
@@ -41,6 +45,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Play(args) => play_command::run(&args),
+        Command::Match(args) => match_::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::ShowBoard(args) => show_board::run(&args),

@@ -1,7 +1,10 @@
 //! Options as match runners spell them: words with one dash, followed by values or `key=value` pairs.
 
+use std::str::FromStr;
+
 use anyhow::{Context, Result, bail};
 use gamete_arena::nearest;
+use gamete_stats::{Model, Sprt};
 
 /// An option and what follows it, up to the next one.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,13 +18,22 @@ pub struct Group<'a> {
 /// Cuts a command line into options, of which only those `known` may be there, each once. Two dashes are as good as
 /// one; a number is never an option.
 pub fn groups<'a>(words: &'a [String], known: &[&'static str]) -> Result<Vec<Group<'a>>> {
+    repeated_groups(words, known, &[])
+}
+
+/// The same with options that may be there any number of times.
+pub fn repeated_groups<'a>(
+    words: &'a [String],
+    known: &[&'static str],
+    repeated: &[&str],
+) -> Result<Vec<Group<'a>>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for word in words {
         if let Some(name) = option_name(word) {
             if !known.contains(&name) {
                 bail!("there is no -{name}{}", suggestion("-", name, known));
             }
-            if groups.iter().any(|group| group.name == name) {
+            if !repeated.contains(&name) && groups.iter().any(|group| group.name == name) {
                 bail!("-{name} is there twice");
             }
             groups.push(Group { name, values: Vec::new() });
@@ -39,6 +51,21 @@ fn option_name(word: &str) -> Option<&str> {
 }
 
 impl<'a> Group<'a> {
+    /// The one value.
+    pub fn single(&self) -> Result<&'a str> {
+        match *self.values.as_slice() {
+            [value] => Ok(value),
+            [] => bail!("-{}: a value is missing", self.name),
+            [_, word, ..] => bail!("-{}: {word:?} is one word too many", self.name),
+        }
+    }
+
+    /// The one value as a number.
+    pub fn number<T: FromStr>(&self) -> Result<T> {
+        let value = self.single()?;
+        value.parse().ok().with_context(|| format!("-{}: {value:?} is not a number that can be", self.name))
+    }
+
     /// The values as pairs, their keys among those `known`.
     pub fn pairs(&self, known: &[&'static str]) -> Result<Vec<(&'a str, &'a str)>> {
         let name = self.name;
@@ -53,6 +80,23 @@ impl<'a> Group<'a> {
         };
         self.values.iter().map(pair).collect()
     }
+}
+
+/// The sequential test that `-sprt` asks for.
+pub fn parse_sprt(group: &Group<'_>) -> Result<Sprt> {
+    let (mut model, mut elo0, mut elo1, mut alpha, mut beta) = (Model::default(), 0.0, 2.0, 0.05, 0.05);
+    for (key, value) in group.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
+        let number =
+            || value.parse::<f64>().ok().with_context(|| format!("-sprt: {key}={value} is not a number"));
+        match key {
+            "elo0" => elo0 = number()?,
+            "elo1" => elo1 = number()?,
+            "alpha" => alpha = number()?,
+            "beta" => beta = number()?,
+            _ => model = value.parse().with_context(|| format!("-sprt: {key}={value}"))?,
+        }
+    }
+    Sprt::new(model, elo0, elo1, alpha, beta).context("-sprt")
 }
 
 fn suggestion(dash: &str, name: &str, known: &[&'static str]) -> String {

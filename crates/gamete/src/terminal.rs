@@ -36,6 +36,12 @@ pub fn print_problem(text: &str) {
     anstream::eprintln!("{ERROR}error{ERROR:#}: {}", one_line(text));
 }
 
+/// One line on what people should know, though the work goes on.
+pub fn print_warning(text: &str) {
+    const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!("{WARNING}warning{WARNING:#}: {}", one_line(text));
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

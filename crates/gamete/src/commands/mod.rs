@@ -3,6 +3,7 @@
 pub mod ballots;
 pub mod bench;
 pub mod convert;
+pub mod match_;
 pub mod models;
 pub mod perft;
 pub mod play;

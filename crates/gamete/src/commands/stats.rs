@@ -61,7 +61,7 @@ impl Input {
         let group = |name| groups.iter().find(|group| group.name == name);
         let games = group("wdl").map(parse_games).transpose()?;
         let ptnml = group("ptnml").map(counts).transpose()?;
-        let sprt = group("sprt").map(parse_sprt).transpose()?;
+        let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
         if let Some(word) = group("json").and_then(|group| group.values.first()) {
             bail!("-json: {word:?} is one word too many");
         }
@@ -146,7 +146,13 @@ impl Input {
     }
 }
 
-fn sprt_json(sprt: &Sprt, results: &Results) -> Value {
+/// What results come to, their games known.
+pub fn results_json(results: &Results) -> Value {
+    Input { results: *results, knows_games: true, sprt: None, json: true }.to_json()
+}
+
+/// What a test says of results.
+pub fn sprt_json(sprt: &Sprt, results: &Results) -> Value {
     let llr = sprt.llr(results);
     let decision = match sprt.decision(llr) {
         Decision::Continue => "continue",
@@ -194,20 +200,4 @@ fn counts(group: &Group<'_>) -> Result<Vec<u64>> {
         _ => bail!("-{}: {word:?} is not a count of games", group.name),
     };
     group.values.iter().map(count).collect()
-}
-
-fn parse_sprt(group: &Group<'_>) -> Result<Sprt> {
-    let (mut model, mut elo0, mut elo1, mut alpha, mut beta) = (Model::default(), 0.0, 2.0, 0.05, 0.05);
-    for (key, value) in group.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
-        let number =
-            || value.parse::<f64>().ok().with_context(|| format!("-sprt: {key}={value} is not a number"));
-        match key {
-            "elo0" => elo0 = number()?,
-            "elo1" => elo1 = number()?,
-            "alpha" => alpha = number()?,
-            "beta" => beta = number()?,
-            _ => model = value.parse().with_context(|| format!("-sprt: {key}={value}"))?,
-        }
-    }
-    Sprt::new(model, elo0, elo1, alpha, beta).context("-sprt")
 }

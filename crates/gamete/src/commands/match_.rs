@@ -1,0 +1,58 @@
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::contest::{self, Options};
+
+/// Play a match or a tournament: Elo, error bars, a sequential test.
+///
+/// Options are typed as for fastchess and cutechess. What was played is in a journal, so the same command goes on where
+/// it was after anything; Ctrl-C finishes the games in hand, and a second one stops at once.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "gamete match -engine KEY=VALUE… -engine KEY=VALUE… [-each KEY=VALUE…] [OPTIONS]",
+    after_help = "Contestants:
+  -engine KEY=VALUE…     player=FILE or model=chess/classic; name= preset= search.X= weight.X=
+                         tc=10+0.1 st=SECONDS nodes=N depth=N timemargin=MS
+  -each KEY=VALUE…       the same for every contestant
+  -game chess|checkers   which game, if the contestants leave it open
+  -variant NAME          standard, or fischerandom
+
+Games:
+  -rounds N              openings that every pairing plays [1]
+  -games N               games from each opening, colours reversed [2]
+  -repeat                the same, as cutechess spells it
+  -noswap                colours stay as they are
+  -tournament NAME       roundrobin, or gauntlet: the first against all others
+  -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
+  -draw KEY=VALUE…       movenumber= movecount= score=
+  -resign KEY=VALUE…     movecount= score= twosided=
+  -maxmoves N            longer games are drawn
+  -sprt KEY=VALUE…       elo0= elo1= alpha= beta= model=normalized|logistic|bayesian
+  -srand N               the seed; without it a new one, which is printed
+
+Running and results:
+  -concurrency N         games at a time [all cores]
+  -recover               go on when a contestant fails, as always
+  -pgnout FILE           write the games, PGN or PDN; append=false to start the file anew
+  -epdout FILE           write the last positions
+  -ratinginterval N      a report every so many pairs [10]; 0 for none
+  -event NAME -site NAME for the tags of the games
+  -journal FILE          where results are kept [beside the PGN, or match-….db here]
+  -fresh                 forget what the journal has, and start over
+  -json                  print JSON at the end and nothing else
+
+Examples:
+  gamete match -engine model=chess/classic -engine model=chess/material -each nodes=1000 -rounds 100
+  gamete match -engine player=new.toml -engine player=old.toml -each tc=10+0.1 -rounds 10000
+      -openings file=book.epd -sprt elo0=0 elo1=2 -pgnout games.pgn"
+)]
+pub struct Args {
+    /// Options with one dash
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    contest::run(&Options::parse(&args.words)?)
+}

@@ -1,0 +1,9 @@
+//! Matches and tournaments: what was typed, what it means, and what is told of them.
+
+mod game_file;
+mod options;
+mod run;
+mod standings;
+
+pub use options::Options;
+pub use run::run;

@@ -1,0 +1,512 @@
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::files::FileFormat;
+use gamete_arena::{
+    Adjudication, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder, Playable, Player,
+    ResignRule, Tournament, nearest,
+};
+
+use gamete_stats::Sprt;
+use serde_json::json;
+
+use crate::single_dash::{self, Group};
+
+/// Every option, as fastchess and cutechess spell them.
+const KNOWN: &[&str] = &[
+    "engine",
+    "each",
+    "rounds",
+    "games",
+    "repeat",
+    "concurrency",
+    "openings",
+    "draw",
+    "resign",
+    "maxmoves",
+    "sprt",
+    "pgnout",
+    "epdout",
+    "ratinginterval",
+    "srand",
+    "recover",
+    "tournament",
+    "variant",
+    "game",
+    "noswap",
+    "event",
+    "site",
+    "journal",
+    "fresh",
+    "json",
+];
+
+/// What a contestant may be told besides its weights, its settings and its limits.
+const ENGINE_KEYS: &[&str] =
+    &["player", "model", "name", "preset", "tc", "st", "nodes", "depth", "timemargin", "search.", "weight."];
+
+/// What the command line means.
+#[derive(Debug)]
+pub struct Options {
+    pub game: GameName,
+    pub chess960: bool,
+    pub contestants: Vec<Contestant>,
+    pub tournament: Tournament,
+    pub rounds: u64,
+    /// Games of an encounter: two make a pair.
+    pub games: u64,
+    pub swap: bool,
+    pub openings: BookOptions,
+    pub adjudication: Adjudication,
+    pub sprt: Option<Sprt>,
+    pub concurrency: usize,
+    pub rating_interval: u64,
+    pub seed: Option<u64>,
+    pub pgn: Option<GameFileOptions>,
+    pub epd: Option<GameFileOptions>,
+    pub event: String,
+    pub site: String,
+    pub journal: Option<PathBuf>,
+    pub fresh: bool,
+    pub json: bool,
+}
+
+/// A file of games to be written.
+#[derive(Debug, Clone)]
+pub struct GameFileOptions {
+    pub path: PathBuf,
+    /// Whether what is in it already is kept.
+    pub append: bool,
+}
+
+/// Where games start.
+#[derive(Debug, Clone)]
+pub struct BookOptions {
+    pub file: Option<PathBuf>,
+    pub format: Option<FileFormat>,
+    pub order: OpeningOrder,
+    pub plies: Option<usize>,
+    pub start: NonZeroU64,
+}
+
+impl Options {
+    /// Understands a command line.
+    ///
+    /// # Errors
+    ///
+    /// When anything in it cannot be.
+    pub fn parse(words: &[String]) -> Result<Self> {
+        let groups = single_dash::repeated_groups(words, KNOWN, &["engine"])?;
+        let group = |name: &str| groups.iter().find(|group| group.name == name);
+        let each = group("each").map_or_else(|| Ok(Vec::new()), engine_pairs)?;
+        let mut contestants = Vec::new();
+        for engine in groups.iter().filter(|group| group.name == "engine") {
+            let mut pairs = each.clone();
+            pairs.extend(engine_pairs(engine)?);
+            contestants
+                .push(contestant(&pairs).with_context(|| format!("-engine {}", engine.values.join(" ")))?);
+        }
+        if contestants.len() < 2 {
+            bail!(
+                "{} contestants; a match takes two: -engine player=A.toml -engine model=chess/classic",
+                contestants.len()
+            );
+        }
+        number_twins(&mut contestants);
+        let game = match group("game") {
+            Some(group) => group.single()?.parse::<GameName>()?,
+            None => contestants[0].game(),
+        };
+        if let Some(wrong) = contestants.iter().find(|contestant| contestant.game() != game) {
+            bail!("{} plays {}, not {game}", wrong.name, wrong.game());
+        }
+        let chess960 = match group("variant").map(Group::single).transpose()? {
+            None | Some("standard") => false,
+            Some("fischerandom" | "fischerrandom" | "chess960" | "frc") if game == GameName::Chess => true,
+            Some(other) => bail!("-variant: {other:?} is not standard or fischerandom"),
+        };
+        let (rounds, games) = length(group("rounds"), group("games"), group("repeat"))?;
+        let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
+        if sprt.is_some() && contestants.len() > 2 {
+            bail!("-sprt: a sequential test is of two contestants, not {}", contestants.len());
+        }
+        if let Some(group) = group("recover") {
+            group.values.first().map_or(Ok(()), |word| bail!("-recover: {word:?} is one word too many"))?;
+        }
+        let tournament = match group("tournament").map(Group::single).transpose()? {
+            None | Some("roundrobin" | "round-robin") => Tournament::RoundRobin,
+            Some("gauntlet") => Tournament::Gauntlet,
+            Some(other) => {
+                let known = nearest(other, ["roundrobin", "gauntlet"]).unwrap_or_default();
+                bail!("-tournament: there is no {other:?}; did you mean {known:?}?")
+            }
+        };
+        let text = |name, default: &str| {
+            group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
+        };
+        Ok(Self {
+            game,
+            chess960,
+            contestants,
+            tournament,
+            rounds,
+            games,
+            swap: group("noswap").is_none(),
+            openings: group("openings").map_or_else(|| Ok(BookOptions::default()), BookOptions::parse)?,
+            adjudication: Adjudication {
+                draw: group("draw").map(draw_rule).transpose()?,
+                resign: group("resign").map(resign_rule).transpose()?,
+                max_moves: group("maxmoves").map(Group::number).transpose()?,
+                ..Adjudication::default()
+            },
+            sprt,
+            concurrency: concurrency(group("concurrency"))?,
+            rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
+            seed: group("srand").map(Group::number).transpose()?,
+            pgn: group("pgnout").map(GameFileOptions::parse).transpose()?,
+            epd: group("epdout").map(GameFileOptions::parse).transpose()?,
+            event: text("event", "Gamete match")?,
+            site: text("site", "?")?,
+            journal: group("journal").map(Group::single).transpose()?.map(PathBuf::from),
+            fresh: group("fresh").is_some(),
+            json: group("json").is_some(),
+        })
+    }
+
+    /// Whether encounters are pairs with colours swapped.
+    pub fn has_pairs(&self) -> bool {
+        self.games == 2 && self.swap
+    }
+
+    /// The openings.
+    pub fn book<G: Playable>(&self, default: Book<G>) -> Result<Book<G>> {
+        let BookOptions { file, format, plies, .. } = &self.openings;
+        match file {
+            Some(file) => Ok(Book::load(file, *format, *plies)?),
+            None => Ok(default),
+        }
+    }
+
+    /// All that decides which games are played, for the journal: everything but their number, which may grow.
+    pub fn configuration(&self) -> serde_json::Value {
+        let openings = &self.openings;
+        json!({
+            "version": env!("CARGO_PKG_VERSION"), "game": self.game, "chess960": self.chess960,
+            "contestants": self.contestants, "tournament": self.tournament, "games": self.games, "swap": self.swap,
+            "openings": openings.file.as_ref().map(|file| file.display().to_string()), "format": openings.format,
+            "order": openings.order, "plies": openings.plies, "start": openings.start,
+            "adjudication": self.adjudication, "srand": self.seed, "event": self.event, "site": self.site,
+        })
+    }
+
+    /// Where the journal is: where it was said, or beside the PGN, or in the current directory.
+    pub fn journal_path(&self) -> PathBuf {
+        if let Some(path) = &self.journal {
+            return path.clone();
+        }
+        match &self.pgn {
+            Some(pgn) => {
+                let mut name = pgn.path.clone().into_os_string();
+                name.push(".db");
+                name.into()
+            }
+            None => {
+                // FNV-1a, which is the same everywhere and for ever.
+                let text = self.configuration().to_string();
+                let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+                });
+                Path::new(&format!("match-{hash:016x}.db")).to_owned()
+            }
+        }
+    }
+
+    /// What stands in the parentheses of reports: `nodes=1000, 1t, book.epd`.
+    pub fn conditions(&self, book: &str) -> String {
+        let mut limits: Vec<_> =
+            self.contestants.iter().map(|contestant| limits_text(&contestant.limits)).collect();
+        limits.dedup();
+        format!("{}, 1t, {book}", limits.join(" - "))
+    }
+}
+
+/// As reports have it: `10+0.1`, without its key.
+fn limits_text(limits: &Limits) -> String {
+    let text = limits.to_string();
+    text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
+}
+
+/// The keys and values of an engine; keys with a dot have any name behind it.
+fn engine_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, &'a str)>> {
+    let name = group.name;
+    let pair = |word: &&'a str| {
+        let (key, value) =
+            word.split_once('=').with_context(|| format!("-{name}: {word:?} is not a pair like player=…"))?;
+        let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart"];
+        let prefixed = key.starts_with("search.") || key.starts_with("weight.");
+        if matches!(key, "cmd" | "args" | "arg" | "dir") || key.starts_with("option.") {
+            bail!(
+                "-{name}: {key}= is for engines that are other programs, which cannot play here yet; use player= or model="
+            );
+        }
+        if !(prefixed || ENGINE_KEYS.contains(&key) || also.contains(&key)) {
+            let known = nearest(key, ENGINE_KEYS.iter().copied()).unwrap_or_default();
+            bail!("-{name}: there is no {key}=; did you mean {known}?");
+        }
+        Ok((key, value))
+    };
+    group.values.iter().map(pair).collect()
+}
+
+fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
+    let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
+    let mut player = match (last("player"), last("model")) {
+        (Some(file), _) => Player::load(file).with_context(|| format!("player={file}"))?,
+        (None, Some(model)) => Player::new(gamete_arena::ModelInfo::find(model)?),
+        (None, None) => bail!("nobody to play: say player=FILE or model=chess/classic"),
+    };
+    if let Some(preset) = last("preset") {
+        player.set_preset(preset)?;
+    }
+    let mut limits = Limits::default();
+    let mut time_margin_ms = 0;
+    for &(key, value) in pairs {
+        let number = || match value {
+            "true" | "on" => Ok(1.0),
+            "false" | "off" => Ok(0.0),
+            _ => value.parse::<f64>().ok().with_context(|| format!("{key}={value} is not a number")),
+        };
+        match key {
+            "player" | "model" | "preset" | "proto" | "restart" => {}
+            "name" => value.clone_into(&mut player.name),
+            "timemargin" => {
+                time_margin_ms = value
+                    .parse()
+                    .ok()
+                    .with_context(|| format!("{key}={value} is not a number of milliseconds"))?;
+            }
+            _ => match (key.strip_prefix("search."), key.strip_prefix("weight.")) {
+                (Some(name), _) => player.set_search(name, number()?)?,
+                (_, Some(name)) => player.set_weight(name, number()?)?,
+                (None, None) => limits.set(key, value)?,
+            },
+        }
+    }
+    if limits.is_unlimited() {
+        bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
+    }
+    let name = player.name.clone();
+    Ok(Contestant { name, competitor: Competitor::Player(player), limits, time_margin_ms })
+}
+
+/// Gives contestants of one name different ones: A, A_2.
+fn number_twins(contestants: &mut [Contestant]) {
+    for index in 1..contestants.len() {
+        let (before, rest) = contestants.split_at_mut(index);
+        let base = rest[0].name.clone();
+        let mut number = 2;
+        while before.iter().any(|other| other.name == rest[0].name) {
+            rest[0].name = format!("{base}_{number}");
+            number += 1;
+        }
+    }
+}
+
+fn length(
+    rounds: Option<&Group<'_>>,
+    games: Option<&Group<'_>>,
+    repeat: Option<&Group<'_>>,
+) -> Result<(u64, u64)> {
+    let positive = |group: &Group<'_>| match group.number::<u64>()? {
+        0 => bail!("-{}: 0 games are no match", group.name),
+        number => Ok(number),
+    };
+    let repeat = repeat.filter(|group| !group.values.is_empty()).map(positive).transpose()?;
+    let (rounds, games) = (rounds.map(positive).transpose()?, games.map(positive).transpose()?);
+    Ok(match (rounds, games.or(repeat)) {
+        (None, None) => (1, 2),
+        (Some(rounds), None) => (rounds, 2),
+        // Games without rounds are all games; and who says 100 games of 2 rounds means it the other way round.
+        (None, Some(games)) if games > 2 => (games.div_ceil(2), 2),
+        (Some(rounds), Some(games)) if games > 2 && rounds <= 2 => (games, rounds),
+        (rounds, Some(games)) => (rounds.unwrap_or(1), games),
+    })
+}
+
+/// The number of threads: by default all, and 0 or less is that many fewer than all.
+fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
+    let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let Some(group) = group else { return Ok(all) };
+    match group.number::<isize>()? {
+        number @ 1.. => Ok(number as usize),
+        fewer => Ok(all.saturating_sub(fewer.unsigned_abs()).max(1)),
+    }
+}
+
+fn draw_rule(group: &Group<'_>) -> Result<DrawRule> {
+    let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
+    for (key, value) in group.pairs(&["movenumber", "movecount", "score"])? {
+        let value = number(group.name, key, value)?;
+        match key {
+            "movenumber" => rule.move_number = value,
+            "movecount" => rule.move_count = value,
+            _ => rule.score = value,
+        }
+    }
+    Ok(rule)
+}
+
+fn resign_rule(group: &Group<'_>) -> Result<ResignRule> {
+    let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
+    for (key, value) in group.pairs(&["movecount", "score", "twosided"])? {
+        match key {
+            "movecount" => rule.move_count = number(group.name, key, value)?,
+            "score" => rule.score = number(group.name, key, value)?,
+            _ => rule.two_sided = flag(group.name, key, value)?,
+        }
+    }
+    Ok(rule)
+}
+
+fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
+    value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
+}
+
+fn flag(name: &str, key: &str, value: &str) -> Result<bool> {
+    match value {
+        "true" | "on" | "1" => Ok(true),
+        "false" | "off" | "0" => Ok(false),
+        _ => bail!("-{name}: {key}={value} is not true or false"),
+    }
+}
+
+impl Default for BookOptions {
+    fn default() -> Self {
+        let order = OpeningOrder::Random;
+        Self { file: None, format: None, order, plies: None, start: NonZeroU64::MIN }
+    }
+}
+
+impl BookOptions {
+    fn parse(group: &Group<'_>) -> Result<Self> {
+        let mut options = Self::default();
+        for (key, value) in group.pairs(&["file", "format", "order", "plies", "start"])? {
+            match key {
+                "file" => options.file = Some(value.into()),
+                "format" => options.format = Some(value.parse().context("-openings: format=")?),
+                "order" => {
+                    options.order = match value {
+                        "random" => OpeningOrder::Random,
+                        "sequential" => OpeningOrder::Sequential,
+                        _ => bail!("-openings: order={value} is not random or sequential"),
+                    };
+                }
+                "plies" => options.plies = Some(number(group.name, key, value)?),
+                _ => options.start = number(group.name, key, value)?,
+            }
+        }
+        if let Some(file) = options.file.as_ref().filter(|file| !file.exists()) {
+            bail!("-openings: {}: there is no such file", file.display());
+        }
+        Ok(options)
+    }
+}
+
+impl GameFileOptions {
+    fn parse(group: &Group<'_>) -> Result<Self> {
+        let mut options = Self { path: PathBuf::new(), append: true };
+        for (index, word) in group.values.iter().enumerate() {
+            match word.split_once('=') {
+                Some(("file", value)) => options.path = value.into(),
+                Some(("append", value)) => options.append = flag(group.name, "append", value)?,
+                Some(("nodes" | "seldepth" | "nps" | "notation" | "min" | "timeleft", _)) => {}
+                None if index == 0 => options.path = word.into(),
+                None if matches!(*word, "min" | "fi") => {}
+                _ => bail!("-{}: {word:?} is not file= or append=", group.name),
+            }
+        }
+        if options.path.as_os_str().is_empty() {
+            bail!("-{}: name a file", group.name);
+        }
+        let ending = options.path.extension().and_then(|ending| ending.to_str());
+        if matches!(ending, Some("zst" | "gz" | "bz2" | "zip")) {
+            bail!(
+                "-{}: {} grows while the match goes on, so it cannot be compressed",
+                group.name,
+                options.path.display()
+            );
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Options> {
+        Options::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    const TWO: &str = "-engine model=chess/material -engine model=chess/classic -each nodes=10";
+
+    #[test]
+    fn the_spelling_of_fastchess_is_understood() {
+        let options = parse(
+            "-engine model=chess/material name=A depth=3 weight.knight=3100 -engine model=chess/material name=A \
+            -each tc=10+0.1 timemargin=20 -rounds 50 -games 2 -repeat -concurrency 3 -draw movenumber=34 movecount=8 score=20 \
+            -resign movecount=3 score=600 twosided=true -maxmoves 200 -sprt elo0=0 elo1=2 alpha=0.05 beta=0.05 \
+            model=normalized -pgnout file=x.pgn append=false -ratinginterval 5 -srand 42 -recover -variant fischerandom",
+        )
+        .unwrap();
+        let names: Vec<_> = options.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
+        assert_eq!(names, ["A", "A_2"]);
+        assert_eq!(options.contestants[0].limits.to_string(), "tc=10+0.1 depth=3");
+        assert_eq!((options.rounds, options.games, options.concurrency), (50, 2, 3));
+        assert_eq!(options.adjudication.draw.unwrap().move_number, 34);
+        assert!(options.adjudication.resign.unwrap().two_sided && options.chess960);
+        assert_eq!(options.journal_path(), Path::new("x.pgn.db"));
+        assert!(!options.pgn.unwrap().append);
+    }
+
+    #[test]
+    fn the_number_of_games_is_understood_as_it_is_meant() {
+        let games = |text: &str| {
+            let options = parse(&format!("{TWO} {text}")).unwrap();
+            (options.rounds, options.games)
+        };
+        assert_eq!(games(""), (1, 2));
+        assert_eq!(games("-rounds 7"), (7, 2));
+        assert_eq!(games("-games 100 -repeat"), (50, 2));
+        assert_eq!(games("-games 100 -rounds 2"), (100, 2));
+        assert_eq!(games("-games 1 -rounds 20"), (20, 1));
+        assert_eq!(games("-rounds 4 -repeat 2"), (4, 2));
+    }
+
+    #[test]
+    fn slips_are_named_before_any_game() {
+        let error = |text: &str| format!("{:#}", parse(text).unwrap_err());
+        let with = |text: &str| error(&format!("{TWO} {text}"));
+        assert!(
+            error("-engine model=chess/material tc=banana -engine model=chess/classic")
+                .contains("tc=banana: must be")
+        );
+        assert_eq!(error("-engne x"), "there is no -engne; did you mean -engine?");
+        assert!(
+            error("-engine model=chess/material nodes=1").starts_with("1 contestants; a match takes two")
+        );
+        assert!(with("-engine model=chess/clasic").ends_with("did you mean \"chess/classic\"?"));
+        assert_eq!(with("-engine model=checkers/material"), "checkers/material plays checkers, not chess");
+        assert_eq!(with("-game checkers"), "chess/material plays chess, not checkers");
+        assert!(with("-engine model=chess/classic nods=5").contains("did you mean nodes?"));
+        assert!(with("-sprt elo0=5 elo1=0").starts_with("-sprt: "));
+        assert!(with("-openings file=nowhere.epd").contains("there is no such file"));
+        assert!(with("-tournament gauntled").contains("did you mean \"gauntlet\"?"));
+        assert!(
+            error("-engine model=chess/material -engine model=chess/classic")
+                .contains("nothing ends its moves")
+        );
+    }
+}

@@ -1,0 +1,432 @@
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use gamete_arena::{
+    Book, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal, News, Openings, Playable,
+    Rng, Schedule, Seat, Termination, Worker, execute, final_fen, play, transcript,
+};
+use gamete_game::{ByColor, Outcome, TranscriptWriter};
+use gamete_stats::{Decision, Ratings, report};
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::game_file::GameFile;
+use super::options::Options;
+use super::standings::Standings;
+use crate::terminal::{self, outln};
+
+/// Plays a match or tournament, or the rest of it.
+///
+/// # Errors
+///
+/// When it cannot be played, or what comes of it cannot be written.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    match options.game {
+        GameName::Chess if options.chess960 => run_game::<gamete_chess::Position>(options, Book::chess960()),
+        GameName::Chess => run_game::<gamete_chess::Position>(options, Book::start_position()),
+        GameName::Checkers => run_game::<gamete_checkers::Position>(options, Book::three_move_ballots()),
+    }
+}
+
+fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode> {
+    let book = options.book(default)?;
+    let schedule = Schedule::new(options.tournament, options.contestants.len(), options.rounds);
+    let journal = Journal::open(&options.journal_path())?;
+    if options.fresh {
+        journal.clear()?;
+    }
+    journal.claim(&options.configuration())?;
+    let seed = seed(options, &journal)?;
+    let openings = Openings::new(book, options.openings.order, seed, options.openings.start);
+    for warning in openings.warnings(options.rounds) {
+        terminal::print_warning(&warning.to_string());
+    }
+    let event = Event { options, schedule, openings, seed };
+    let signals = Signals::listen()?;
+    Run::new(&event, &journal, &signals)?.finish()
+}
+
+/// The seed that was asked for, or the one that the match began with, or a new one.
+fn seed(options: &Options, journal: &Journal) -> Result<u64> {
+    let known = journal.setting("seed")?.and_then(|text| text.parse().ok());
+    // A seed that people can type.
+    let seed = options.seed.or(known).unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
+    journal.set("seed", &seed.to_string())?;
+    Ok(seed)
+}
+
+/// Ctrl-C once finishes the encounters in hand, twice breaks them off.
+#[derive(Default)]
+struct Signals {
+    finish: AtomicBool,
+    stop: AtomicBool,
+}
+
+impl Signals {
+    fn listen() -> Result<Arc<Self>> {
+        let signals = Arc::new(Self::default());
+        let handler = Arc::clone(&signals);
+        ctrlc::set_handler(move || {
+            if handler.finish.swap(true, Ordering::Relaxed) {
+                handler.stop.store(true, Ordering::Relaxed);
+            } else {
+                anstream::eprintln!("finishing the games in hand; once more to stop now");
+            }
+        })
+        .context("cannot listen for Ctrl-C")?;
+        Ok(signals)
+    }
+}
+
+/// What is played.
+struct Event<'a, G: Playable> {
+    options: &'a Options,
+    schedule: Schedule,
+    openings: Openings<G>,
+    seed: u64,
+}
+
+impl<G: Playable> Event<'_, G> {
+    /// The games of an encounter, with who has White and who has Black.
+    fn tasks(&self, encounter: &Encounter) -> Vec<(usize, usize, GameTask)> {
+        let options = self.options;
+        let opening = self.openings.opening(encounter.round);
+        let Encounter { number, round, first, second } = *encounter;
+        let task = |game: u64| {
+            // Single games change colours from round to round.
+            let turn = if options.games == 1 { round } else { game };
+            let (white, black) =
+                if options.swap && turn % 2 == 1 { (second, first) } else { (first, second) };
+            let mut seeds = Rng::new(self.seed.wrapping_add(number.wrapping_mul(options.games) + game));
+            let [one, two] = [white, black].map(|index| options.contestants[index].clone());
+            (white, black, GameTask::new(&opening, one, two, options.adjudication, seeds.next_u64()))
+        };
+        (0..options.games).map(task).collect()
+    }
+
+    fn name(&self, contestant: usize) -> &str {
+        &self.options.contestants[contestant].name
+    }
+
+    fn game_number(&self, encounter: u64, game: usize) -> u64 {
+        encounter * self.options.games + game as u64 + 1
+    }
+}
+
+/// One thread with its players at the board.
+struct Table<'a, G: Playable> {
+    event: &'a Event<'a, G>,
+    stop: &'a AtomicBool,
+    seats: Vec<Box<dyn Seat<G>>>,
+}
+
+/// A game begins.
+struct Started {
+    number: u64,
+    white: usize,
+    black: usize,
+}
+
+impl<G: Playable> Worker for Table<'_, G> {
+    type Event = Started;
+    type Answer = Result<Option<Vec<GameOutcome>>>;
+
+    fn work(&mut self, number: u64, tell: &mut dyn FnMut(Started)) -> Result<Option<Vec<GameOutcome>>> {
+        let encounter = self.event.schedule.encounter(number);
+        let mut games = Vec::with_capacity(2);
+        for (index, (white, black, task)) in self.event.tasks(&encounter).into_iter().enumerate() {
+            tell(Started { number: self.event.game_number(number, index), white, black });
+            let [white, black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
+            let game = play::<G>(&task, ByColor { white, black }, self.stop)?;
+            if game.termination == Termination::Interrupted {
+                return Ok(None);
+            }
+            games.push(game);
+        }
+        Ok(Some(games))
+    }
+}
+
+/// A match on its way.
+struct Run<'a, G: Playable> {
+    event: &'a Event<'a, G>,
+    journal: &'a Journal,
+    signals: &'a Signals,
+    standings: Standings,
+    encounters: u64,
+    waiting: InOrder<Vec<GameOutcome>>,
+    journaled: HashSet<u64>,
+    pgn: Option<GameFile>,
+    epd: Option<GameFile>,
+    bar: ProgressBar,
+    decided: bool,
+    conditions: String,
+}
+
+impl<'a, G: Playable> Run<'a, G> {
+    fn new(event: &'a Event<'a, G>, journal: &'a Journal, signals: &'a Signals) -> Result<Self> {
+        let options = event.options;
+        let names: Vec<_> = options.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
+        let file =
+            |file: &Option<_>, key| file.as_ref().map(|file| GameFile::open(file, journal, key)).transpose();
+        let (mut waiting, mut journaled) = (InOrder::default(), HashSet::new());
+        journal.read(|number, games| {
+            if number < event.schedule.len() {
+                waiting.insert(number, games);
+                journaled.insert(number);
+            }
+        })?;
+        Ok(Self {
+            event,
+            journal,
+            signals,
+            standings: Standings::new(&names, options.has_pairs()),
+            encounters: 0,
+            waiting,
+            journaled,
+            pgn: file(&options.pgn, "pgn")?,
+            epd: file(&options.epd, "epd")?,
+            bar: terminal::progress(event.schedule.len() * options.games, "games"),
+            decided: false,
+            conditions: options.conditions(event.openings.book().name()),
+        })
+    }
+
+    fn finish(mut self) -> Result<ExitCode> {
+        let (event, options) = (self.event, self.event.options);
+        let total = event.schedule.len() * options.games;
+        self.say(&format!("Seed: {} (-srand {0})", event.seed))?;
+        let known = self.journaled.len() as u64 * options.games;
+        let known = if known > 0 { format!(", which has {known} of {total} games") } else { String::new() };
+        self.say(&format!("Journal: {}{known}", self.journal.path().display()))?;
+        self.hand_over(false)?;
+        self.bar.reset_eta();
+        self.play_rest()?;
+        let interrupted = self.signals.finish.load(Ordering::Relaxed) && !self.decided;
+        if interrupted {
+            for (number, games) in self.waiting.drain().collect::<Vec<_>>() {
+                self.count(number, &games, true)?;
+            }
+        }
+        self.bar.finish_and_clear();
+        self.report_end(interrupted)?;
+        Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    }
+
+    fn play_rest(&mut self) -> Result<()> {
+        if self.decided {
+            return Ok(());
+        }
+        let (event, signals) = (self.event, self.signals);
+        for contestant in &event.options.contestants {
+            G::seat(contestant)?;
+        }
+        let table = || Table {
+            event,
+            stop: &signals.stop,
+            seats: event
+                .options
+                .contestants
+                .iter()
+                .map(|contestant| G::seat(contestant).expect("a contestant that was tried before"))
+                .collect(),
+        };
+        let journaled = std::mem::take(&mut self.journaled);
+        let jobs = (0..event.schedule.len())
+            .filter(|number| !journaled.contains(number))
+            .take_while(|_| !signals.finish.load(Ordering::Relaxed));
+        let mut result = Ok(());
+        execute(event.options.concurrency, jobs, table, |news| {
+            if let Err(error) = self.hear(news)
+                && result.is_ok()
+            {
+                result = Err(error);
+            }
+            if result.is_err() || self.decided {
+                // What is still played will not be counted.
+                signals.stop.store(true, Ordering::Relaxed);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        result
+    }
+
+    fn hear(&mut self, news: News<Started, Result<Option<Vec<GameOutcome>>>>) -> Result<()> {
+        match news {
+            News::Event(_) | News::Done(..) if self.decided => Ok(()),
+            News::Event(Started { number, white, black }) => {
+                let event = self.event;
+                let total = event.schedule.len() * event.options.games;
+                self.say(&report::started_game(number, total, event.name(white), event.name(black)))
+            }
+            News::Done(number, games) => {
+                let Some(games) = games? else { return Ok(()) };
+                self.journal.record(number, &games)?;
+                self.waiting.insert(number, games);
+                self.hand_over(true)
+            }
+        }
+    }
+
+    /// Counts the encounters whose turn it is.
+    fn hand_over(&mut self, live: bool) -> Result<()> {
+        while !self.decided
+            && let Some((number, games)) = self.waiting.pop()
+        {
+            self.count(number, &games, live)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, number: u64, games: &[GameOutcome], live: bool) -> Result<()> {
+        let (event, options) = (self.event, self.event.options);
+        let encounter = event.schedule.encounter(number);
+        let tasks = event.tasks(&encounter);
+        self.write(number, &tasks, games)?;
+        let played: Vec<_> = tasks.iter().map(|&(white, ..)| white).zip(games).collect();
+        self.standings.add(&encounter, &played);
+        self.encounters += 1;
+        self.bar.inc(options.games);
+        if live {
+            for (index, ((white, black, _), game)) in tasks.iter().zip(games).enumerate() {
+                let (white, black) = (event.name(*white), event.name(*black));
+                let reason = game.termination.to_string();
+                let number = event.game_number(number, index);
+                self.say(&report::finished_game(number, white, black, result_text(game), &reason))?;
+                if let Some(fault) = &game.fault {
+                    terminal::print_warning(&format!("game {number}: {reason}: {fault}"));
+                }
+            }
+        }
+        if let Some(sprt) = &options.sprt {
+            self.decided = sprt.decision(sprt.llr(&self.standings.results(0))) != Decision::Continue;
+        }
+        let interval = options.rating_interval;
+        let is_last = self.decided || self.encounters == event.schedule.len();
+        if live && !is_last && interval > 0 && self.encounters.is_multiple_of(interval) {
+            self.say(self.block().trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        number: u64,
+        tasks: &[(usize, usize, GameTask)],
+        games: &[GameOutcome],
+    ) -> Result<()> {
+        let options = self.event.options;
+        if let Some(file) = &mut self.pgn {
+            let labels = GameLabels { event: &options.event, site: &options.site, round: number + 1 };
+            let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
+            for ((.., task), game) in tasks.iter().zip(games) {
+                writer.write(&transcript::<G>(task, game, &labels)?)?;
+            }
+            file.write(&writer.into_inner())?;
+        }
+        if let Some(file) = &mut self.epd {
+            for ((.., task), game) in tasks.iter().zip(games) {
+                file.write(format!("{}\n", final_fen::<G>(task, game)?).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fastchess's block of a match, or the table of a tournament.
+    fn block(&self) -> String {
+        let options = self.event.options;
+        if options.contestants.len() == 2 {
+            let names = report::Match {
+                first: self.event.name(0),
+                second: self.event.name(1),
+                conditions: &self.conditions,
+            };
+            return report::fastchess(&names, &self.standings.results(0), options.sprt.as_ref());
+        }
+        let name = |index: usize| self.event.name(index).to_owned();
+        let players: Vec<_> = (0..options.contestants.len())
+            .map(|index| (name(index), self.standings.results(index)))
+            .collect();
+        report::fastchess_ranking(&players)
+    }
+
+    fn report_end(&self, interrupted: bool) -> Result<()> {
+        let options = self.event.options;
+        if options.json {
+            outln!("{}", serde_json::to_string_pretty(&self.to_json(interrupted))?)?;
+            return Ok(());
+        }
+        let mut text = self.block();
+        let results = self.standings.results(0);
+        if options.contestants.len() == 2 {
+            let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
+            text.extend(end.map(|end| end + "\n"));
+            text.push('\n');
+            text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
+        } else if let Ok(ratings) =
+            Ratings::new(self.standings.table(), &gamete_stats::RatingOptions::default())
+        {
+            text.push('\n');
+            text.push_str(&report::cross_table(self.standings.table(), &ratings));
+        }
+        for (index, faults) in self.standings.faults().iter().enumerate() {
+            let kinds = [
+                (faults.time_losses, "lost on time"),
+                (faults.illegal_moves, "lost by illegal moves"),
+                (faults.disconnects, "lost by disconnecting"),
+                (faults.stalls, "lost by not answering"),
+            ];
+            for (count, kind) in kinds.into_iter().filter(|&(count, _)| count > 0) {
+                text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
+            }
+        }
+        if interrupted {
+            text.push_str("Interrupted; the same command goes on from here.\n");
+        }
+        outln!("{}", text.trim_end())?;
+        Ok(())
+    }
+
+    fn to_json(&self, interrupted: bool) -> serde_json::Value {
+        let options = self.event.options;
+        let contestant = |index: usize| {
+            let mut json = crate::commands::stats::results_json(&self.standings.results(index));
+            json["name"] = self.event.name(index).into();
+            json["faults"] = json!(self.standings.faults()[index]);
+            json
+        };
+        let games: u64 = self.encounters * options.games;
+        let mut json = json!({
+            "seed": self.event.seed, "journal": self.journal.path().display().to_string(), "games": games,
+            "conditions": self.conditions, "interrupted": interrupted,
+            "contestants": (0..options.contestants.len()).map(contestant).collect::<Vec<_>>(),
+        });
+        if let Some(sprt) = &options.sprt {
+            json["sprt"] = crate::commands::stats::sprt_json(sprt, &self.standings.results(0));
+        }
+        json
+    }
+
+    /// Prints a line, unless the output is for machines.
+    fn say(&self, text: &str) -> Result<()> {
+        if !self.event.options.json {
+            self.bar.suspend(|| outln!("{text}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn result_text(game: &GameOutcome) -> &'static str {
+    match game.outcome() {
+        Some(Outcome::Win(gamete_game::Color::White)) => "1-0",
+        Some(Outcome::Win(gamete_game::Color::Black)) => "0-1",
+        Some(Outcome::Draw) => "1/2-1/2",
+        None => "*",
+    }
+}

@@ -1,0 +1,119 @@
+use gamete_arena::{Encounter, GameOutcome};
+use gamete_game::{Color, Outcome};
+use gamete_stats::{CrossTable, Pentanomial, Results, Trinomial};
+
+/// What the encounters so far come to.
+pub struct Standings {
+    has_pairs: bool,
+    table: CrossTable,
+    pairs: Vec<Pentanomial>,
+    /// By contestant, games lost by time, illegal moves, crashes and silence.
+    faults: Vec<Faults>,
+}
+
+/// Games lost by something that is no part of the game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Faults {
+    pub time_losses: u64,
+    pub illegal_moves: u64,
+    pub disconnects: u64,
+    pub stalls: u64,
+}
+
+impl Standings {
+    pub fn new(names: &[&str], has_pairs: bool) -> Self {
+        Self {
+            has_pairs,
+            table: CrossTable::new(names.iter().copied()),
+            pairs: vec![Pentanomial::default(); names.len()],
+            faults: vec![Faults::default(); names.len()],
+        }
+    }
+
+    /// Counts an encounter: its games with who had White in each.
+    pub fn add(&mut self, encounter: &Encounter, games: &[(usize, &GameOutcome)]) {
+        let Encounter { first, second, .. } = *encounter;
+        let mut points = Vec::with_capacity(2);
+        for &(white, game) in games {
+            let first_color = if white == first { Color::White } else { Color::Black };
+            let score = match game.outcome() {
+                None => continue,
+                Some(Outcome::Draw) => 1,
+                Some(Outcome::Win(color)) => 2 * u8::from(color == first_color),
+            };
+            points.push(score);
+            let result = match score {
+                0 => Trinomial::new(0, 0, 1),
+                1 => Trinomial::new(0, 1, 0),
+                _ => Trinomial::new(1, 0, 0),
+            };
+            self.table.record(first, second, result);
+            if let Some(loser) = game.termination.at_fault() {
+                let loser = if loser == first_color { first } else { second };
+                self.faults[loser].count(game.termination);
+            }
+        }
+        if let (true, [one, two]) = (self.has_pairs, points.as_slice()) {
+            let pair = pair_of(*one, *two);
+            self.pairs[first] += pair;
+            self.pairs[second] += pair.flipped();
+        }
+    }
+
+    pub fn table(&self) -> &CrossTable {
+        &self.table
+    }
+
+    pub fn faults(&self) -> &[Faults] {
+        &self.faults
+    }
+
+    /// All results of a contestant.
+    pub fn results(&self, contestant: usize) -> Results {
+        if self.has_pairs { self.pairs[contestant].into() } else { self.table.total(contestant).into() }
+    }
+}
+
+impl Faults {
+    fn count(&mut self, termination: gamete_arena::Termination) {
+        use gamete_arena::Termination::{Disconnect, IllegalMove, Stall, TimeLoss};
+        match termination {
+            TimeLoss { .. } => self.time_losses += 1,
+            IllegalMove { .. } => self.illegal_moves += 1,
+            Disconnect { .. } => self.disconnects += 1,
+            Stall { .. } => self.stalls += 1,
+            _ => {}
+        }
+    }
+}
+
+/// The pair of two games with 0, 1 or 2 half points each.
+fn pair_of(one: u8, two: u8) -> Pentanomial {
+    let mut pair = Pentanomial::default();
+    *match (one.min(two), one.max(two)) {
+        (0, 0) => &mut pair.ll,
+        (0, 1) => &mut pair.ld,
+        (0, _) => &mut pair.wl,
+        (1, 1) => &mut pair.dd,
+        (1, _) => &mut pair.wd,
+        _ => &mut pair.ww,
+    } = 1;
+    pair
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_sorted_by_their_points() {
+        let counts = |one, two| pair_of(one, two).counts();
+        assert_eq!(counts(0, 0), [1, 0, 0, 0, 0]);
+        assert_eq!(counts(1, 0), [0, 1, 0, 0, 0]);
+        assert_eq!(counts(2, 0), [0, 0, 1, 0, 0]);
+        assert_eq!(counts(1, 1), [0, 0, 1, 0, 0]);
+        assert_eq!(counts(1, 2), [0, 0, 0, 1, 0]);
+        assert_eq!(counts(2, 2), [0, 0, 0, 0, 1]);
+        assert_eq!((pair_of(0, 2).wl, pair_of(1, 1).dd), (1, 1));
+    }
+}

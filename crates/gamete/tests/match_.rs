@@ -1,0 +1,245 @@
+//! `gamete match` from the outside.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Run, gamete};
+
+const PLAYERS: &str = "-engine model=chess/classic name=A -engine model=chess/material name=B";
+
+/// Runs a match in a folder of its own, so that its journal is not in the way.
+fn play(folder: &Path, words: &str) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_gamete"))
+        .current_dir(folder)
+        .arg("match")
+        .args(words.split_whitespace())
+        .output()
+        .expect("a program to run");
+    Run {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// The report at the end, which does not tell how the match came there.
+fn last_block(run: &Run) -> &str {
+    &run.out[run.out.rfind("Results of").expect("a report")..]
+}
+
+#[test]
+fn a_match_is_reported_as_fastchess_does() {
+    let folder = folder();
+    let run = play(
+        folder.path(),
+        &format!(
+            "{PLAYERS} -each nodes=100 -rounds 6 -variant fischerandom -srand 5 -pgnout file=x.pgn -epdout x.epd -ratinginterval 2"
+        ),
+    );
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(
+        run.out.starts_with("Seed: 5 (-srand 5)\nJournal: x.pgn.db\nStarted game 1 of 12 (A vs B)\n"),
+        "{}",
+        run.out
+    );
+    for line in [
+        "Started game 12 of 12 (B vs A)",
+        "Finished game 11 (A vs B): ",
+        "Games: 12, Wins: ",
+        "Ptnml(0-2): [",
+        "Penta | [",
+    ] {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert!(last_block(&run).starts_with("Results of A vs B (nodes=100, 1t, chess960):\nElo: "));
+    assert_eq!(run.out.matches("Results of").count(), 3, "after 2, 4 and, at the end, 6 pairs\n{}", run.out);
+    let pgn = std::fs::read_to_string(folder.path().join("x.pgn")).expect("games");
+    assert_eq!(pgn.matches("[Round \"6\"]").count(), 2);
+    assert_eq!(pgn.matches("[Variant \"Chess960\"]").count(), 12);
+    let epd = std::fs::read_to_string(folder.path().join("x.epd")).expect("positions");
+    assert_eq!(epd.lines().count(), 12);
+    let converted = gamete([
+        "convert".as_ref(),
+        folder.path().join("x.pgn").as_os_str(),
+        "-o".as_ref(),
+        folder.path().join("y.epd").as_os_str(),
+    ]);
+    assert_eq!(converted.status, Some(0), "{}", converted.err);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let run = |threads: usize| {
+        let folder = folder();
+        let run = play(
+            folder.path(),
+            &format!(
+                "{PLAYERS} -each depth=2 -rounds 8 -variant fischerandom -srand 1 -pgnout x.pgn -concurrency {threads}"
+            ),
+        );
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        (std::fs::read(folder.path().join("x.pgn")).expect("games"), last_block(&run).to_owned())
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn checkers_starts_from_ballots_and_is_written_as_pdn() {
+    let folder = folder();
+    let run = play(
+        folder.path(),
+        "-engine model=checkers/squares -engine model=checkers/material -each nodes=200 -rounds 3 -pgnout x.pdn -srand 2",
+    );
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.out.contains("three-move ballots"), "{}", run.out);
+    let pdn = std::fs::read_to_string(folder.path().join("x.pdn")).expect("games");
+    assert_eq!(pdn.matches("{book}").count(), 3 * 6, "three moves of six games");
+}
+
+#[test]
+fn a_tournament_has_a_ranking_and_one_opening_a_round() {
+    let folder = folder();
+    let words = format!(
+        "{PLAYERS} -engine model=chess/kendall-whitwell name=C -each depth=1 -rounds 2 -variant fischerandom -srand 3 -pgnout x.pgn"
+    );
+    let run = play(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.out.contains("Rank Name"), "{}", run.out);
+    let pgn = std::fs::read_to_string(folder.path().join("x.pgn")).expect("games");
+    let mut starts: Vec<_> = pgn.lines().filter(|line| line.starts_with("[FEN")).collect();
+    assert_eq!(starts.len(), 12);
+    starts.dedup();
+    assert_eq!(starts.len(), 2, "one a round");
+    let gauntlet = play(folder.path(), &format!("{words} -tournament gauntlet -json -journal other.db"));
+    let json: serde_json::Value = serde_json::from_str(&gauntlet.out).expect("JSON");
+    assert_eq!(json["games"], 8);
+    assert_eq!(json["contestants"][0]["name"], "A");
+}
+
+#[test]
+fn a_sequential_test_ends_the_match() {
+    let folder = folder();
+    let strong = "-engine model=chess/classic name=A nodes=3000 -engine model=chess/material name=B nodes=20";
+    let words = format!(
+        "{strong} -rounds 500 -variant fischerandom -srand 3 -sprt elo0=0 elo1=200 model=logistic -pgnout x.pgn"
+    );
+    let run = play(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.out.contains("completed - H1 was accepted\n"), "{}", run.out);
+    assert!(run.out.contains("\nLLR   | "), "{}", run.out);
+    let again = play(folder.path(), &words);
+    assert_eq!(last_block(&again), last_block(&run), "the test ends where it ended");
+    assert!(!again.out.contains("Started game"));
+}
+
+#[test]
+fn timed_games_lose_nothing_on_time() {
+    let folder = folder();
+    let run = play(
+        folder.path(),
+        &format!("{PLAYERS} -each tc=1+0.02 timemargin=500 -maxmoves 20 -rounds 2 -json -concurrency 1"),
+    );
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["games"], 4);
+    assert_eq!(json["contestants"][0]["faults"]["time_losses"], 0);
+}
+
+#[test]
+fn a_journal_belongs_to_one_match() {
+    let folder = folder();
+    let words = format!("{PLAYERS} -each depth=1 -rounds 2 -journal j.db");
+    let first = play(folder.path(), &words);
+    assert_eq!(first.status, Some(0), "{}", first.err);
+    let longer = play(folder.path(), &words.replace("-rounds 2", "-rounds 3"));
+    assert!(longer.out.contains("j.db, which has 4 of 6 games"), "{}", longer.out);
+    assert_eq!(longer.out.matches("Started game").count(), 2);
+    let other = play(folder.path(), &words.replace("depth=1", "depth=2"));
+    assert_eq!(other.status, Some(1));
+    assert!(other.err.contains("j.db: this is the journal of another match"), "{}", other.err);
+    let fresh = play(folder.path(), &format!("{} -fresh", words.replace("depth=1", "depth=2")));
+    assert_eq!(fresh.status, Some(0), "{}", fresh.err);
+    assert_eq!(fresh.out.matches("Started game").count(), 4);
+}
+
+#[test]
+fn games_that_were_in_the_file_stay_there() {
+    let folder = folder();
+    let path = folder.path().join("x.pgn");
+    std::fs::write(&path, "[Event \"old\"]\n\n*\n\n").expect("a file");
+    let words = format!("{PLAYERS} -each depth=1 -rounds 2 -pgnout x.pgn -srand 1");
+    for extra in ["", "", "-fresh"] {
+        let run = play(folder.path(), &format!("{words} {extra}"));
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        let pgn = std::fs::read_to_string(&path).expect("games");
+        assert!(pgn.starts_with("[Event \"old\"]\n\n*\n\n[Event \"Gamete match\"]"), "{pgn}");
+        assert_eq!(pgn.matches("[Event ").count(), 5);
+    }
+}
+
+#[test]
+fn a_match_that_is_killed_goes_on_as_if_nothing_had_happened() {
+    let words = format!("{PLAYERS} -each nodes=2000 -rounds 30 -variant fischerandom -srand 9 -pgnout x.pgn");
+    let whole = folder();
+    let run = play(whole.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let broken = folder();
+    let mut kills = 0;
+    for pause in [70, 150, 230, 90, 310, 40, 180, 120] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gamete"))
+            .current_dir(broken.path())
+            .arg("match")
+            .args(words.split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a program to run");
+        std::thread::sleep(Duration::from_millis(pause));
+        if child.try_wait().expect("a child").is_none() {
+            child.kill().expect("a child to kill");
+            kills += 1;
+        }
+        child.wait().expect("a child");
+    }
+    assert!(kills > 2, "the match is too short to be killed");
+    let resumed = play(broken.path(), &words);
+    assert_eq!(resumed.status, Some(0), "{}", resumed.err);
+    assert_eq!(last_block(&resumed), last_block(&run));
+    let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");
+    assert!(pgn(broken.path()) == pgn(whole.path()), "the games are not the same");
+}
+
+#[test]
+fn bad_input_is_refused_before_any_game() {
+    let folder = folder();
+    std::fs::write(folder.path().join("empty.epd"), "").expect("a file");
+    std::fs::write(folder.path().join("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("a file");
+    for (words, error) in [
+        ("-each tc=banana", "tc=banana: must be [moves/][minutes:]seconds[+increment] or inf"),
+        ("-each nodes=5 -openings file=empty.epd", "empty.epd: no openings in it"),
+        ("-each nodes=5 -openings file=bad.epd", "bad.epd: line 1: "),
+        ("-each nodes=5 -sprt elo0=5 elo1=5", "-sprt: "),
+        ("-each nodes=5 -roudns 5", "there is no -roudns; did you mean -rounds?"),
+        ("-each nodes=5 -engine model=checkers/material", "checkers/material plays checkers, not chess"),
+        ("-each nodes=5 -engine model=chess/materiel", "did you mean \"chess/material\"?"),
+        ("-each nodes=5 -engine player=nobody.toml", "\"nobody.toml\" is neither a player file nor a model"),
+    ] {
+        let run = play(folder.path(), &format!("{PLAYERS} {words}"));
+        assert_eq!(run.status, Some(1), "{words}");
+        assert!(run.err.starts_with("error: ") && run.err.contains(error), "{words}: {}", run.err);
+        assert_eq!(run.out, "", "{words}");
+    }
+    let few = play(folder.path(), &format!("{PLAYERS} -each depth=1 -rounds 2"));
+    assert!(
+        few.err.contains("warning: 1 openings for 2 pairs of games; some will be played again"),
+        "{}",
+        few.err
+    );
+    assert_eq!(gamete(["match"]).status, Some(1));
+}
