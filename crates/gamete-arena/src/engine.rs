@@ -5,7 +5,8 @@ use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
 
-use crate::{Competitor, Contestant, GameName, HasBooks, Player, PlayerSeat, Seat, StandardMaterial};
+use crate::uci::{EngineSpec, UciSeat};
+use crate::{Competitor, Contestant, GameName, HasBooks, Limits, Player, PlayerSeat, Seat, StandardMaterial};
 
 /// A player at the board.
 pub trait Engine<G: Tactics>: Send {
@@ -73,7 +74,18 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial {
                 let engine = Self::engine(player, MATCH_HASH_BYTES)?;
                 Ok(Box::new(PlayerSeat::new(engine, contestant.limits, !contestant.is_repeatable())))
             }
+            Competitor::Engine(spec) => Self::program(spec, contestant.limits),
         }
+    }
+
+    /// Puts another program to the board.
+    ///
+    /// # Errors
+    ///
+    /// When there is no protocol for this game.
+    fn program(spec: &EngineSpec, limits: Limits) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        let _ = limits;
+        Err(WrongGame { player: spec.title(), plays: GameName::Chess, wanted: Self::GAME_NAME })
     }
 }
 
@@ -95,6 +107,10 @@ impl Playable for gamete_chess::Position {
             name if name == Classic::NAME => Ok(plain::<Self, Classic>(player, hash_bytes)),
             _ => Err(wrong_game::<Self>(player)),
         }
+    }
+
+    fn program(spec: &EngineSpec, limits: Limits) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        Ok(Box::new(UciSeat::new(spec.clone(), limits)))
     }
 }
 

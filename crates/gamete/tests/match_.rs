@@ -216,6 +216,29 @@ fn a_match_that_is_killed_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn other_programs_play_by_uci() {
+    let folder = folder();
+    let uci = format!("cmd={} args=uci", env!("CARGO_BIN_EXE_gamete"));
+    let ours = "-engine model=chess/material name=B";
+    let words = "-each nodes=50 -rounds 2 -variant fischerandom -srand 4 -concurrency 1 -json";
+    let run =
+        play(folder.path(), &format!("-engine {uci} name=A option.Hash=1 option.Nonsense=1 {ours} {words}"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.err.contains("doesn't have option Nonsense"), "{}", run.err);
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["games"], 4);
+    let no_faults =
+        serde_json::json!({ "time_losses": 0, "illegal_moves": 0, "disconnects": 0, "stalls": 0 });
+    assert_eq!(json["contestants"][0]["faults"], no_faults);
+    for cmd in ["nobody-has-this", "true"] {
+        let run = play(folder.path(), &format!("-engine cmd={cmd} {ours} {words}"));
+        assert_eq!(run.status, Some(1), "{cmd}");
+        assert!(run.err.contains("cannot be started"), "{}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
 fn bad_input_is_refused_before_any_game() {
     let folder = folder();
     std::fs::write(folder.path().join("empty.epd"), "").expect("a file");

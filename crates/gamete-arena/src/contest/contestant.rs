@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::uci::EngineSpec;
 use crate::{GameName, Limits, Player};
 
 /// Somebody who plays, and how much it may think.
@@ -23,6 +24,8 @@ pub struct Contestant {
 pub enum Competitor {
     /// A player of our own.
     Player(Player),
+    /// Another program, by UCI.
+    Engine(EngineSpec),
 }
 
 impl Contestant {
@@ -36,6 +39,7 @@ impl Contestant {
     pub fn game(&self) -> GameName {
         match &self.competitor {
             Competitor::Player(player) => player.model().game,
+            Competitor::Engine(_) => GameName::Chess,
         }
     }
 
@@ -45,6 +49,7 @@ impl Contestant {
             self.limits.time_control != crate::TimeControl::Infinite || self.limits.move_time.is_some();
         match &self.competitor {
             Competitor::Player(_) => !timed,
+            Competitor::Engine(_) => false,
         }
     }
 }

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn checkers_is_played_from_ballots_and_with_noise() {
         let mut white = contestant("checkers/squares", "depth=3");
-        let Competitor::Player(player) = &mut white.competitor;
+        let Competitor::Player(player) = &mut white.competitor else { panic!("a player of our own") };
         player.noise = Some(crate::Noise { amplitude: 0.1, tanh: false });
         let black = contestant("checkers/material", "nodes=300");
         let opening = Book::three_move_ballots().opening(40);

@@ -8,11 +8,13 @@ mod info;
 mod options;
 mod position_text;
 mod process;
+mod seat;
 mod server;
 mod spec;
 
 pub use client::{Reply, UciEngine};
 pub use engine_option::{EngineOption, OptionKind};
 pub use fault::{Fault, Warning};
+pub use seat::UciSeat;
 pub use server::serve;
 pub use spec::{EngineSpec, Restart, Timeouts};

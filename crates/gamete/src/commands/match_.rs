@@ -12,7 +12,9 @@ use crate::contest::{self, Options};
 #[command(
     override_usage = "gamete match -engine KEY=VALUE… -engine KEY=VALUE… [-each KEY=VALUE…] [OPTIONS]",
     after_help = "Contestants:
-  -engine KEY=VALUE…     player=FILE or model=chess/classic; name= preset= search.X= weight.X=
+  -engine KEY=VALUE…     ours: player=FILE or model=chess/classic; preset= search.X= weight.X=
+                         by UCI: cmd=PROGRAM args= dir= option.X= restart=on|off|auto
+                         both: name= and how much it may think,
                          tc=10+0.1 st=SECONDS nodes=N depth=N timemargin=MS
   -each KEY=VALUE…       the same for every contestant
   -game chess|checkers   which game, if the contestants leave it open

@@ -1,9 +1,11 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::files::FileFormat;
+use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_arena::{
     Adjudication, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder, Playable, Player,
     ResignRule, Tournament, nearest,
@@ -44,8 +46,23 @@ const KNOWN: &[&str] = &[
 ];
 
 /// What a contestant may be told besides its weights, its settings and its limits.
-const ENGINE_KEYS: &[&str] =
-    &["player", "model", "name", "preset", "tc", "st", "nodes", "depth", "timemargin", "search.", "weight."];
+const ENGINE_KEYS: &[&str] = &[
+    "player",
+    "model",
+    "cmd",
+    "args",
+    "dir",
+    "name",
+    "preset",
+    "tc",
+    "st",
+    "nodes",
+    "depth",
+    "timemargin",
+    "search.",
+    "weight.",
+    "option.",
+];
 
 /// What the command line means.
 #[derive(Debug)]
@@ -244,13 +261,8 @@ fn engine_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, &'a str)>> {
     let pair = |word: &&'a str| {
         let (key, value) =
             word.split_once('=').with_context(|| format!("-{name}: {word:?} is not a pair like player=…"))?;
-        let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart"];
-        let prefixed = key.starts_with("search.") || key.starts_with("weight.");
-        if matches!(key, "cmd" | "args" | "arg" | "dir") || key.starts_with("option.") {
-            bail!(
-                "-{name}: {key}= is for engines that are other programs, which cannot play here yet; use player= or model="
-            );
-        }
+        let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart", "arg"];
+        let prefixed = ["search.", "weight.", "option."].iter().any(|prefix| key.starts_with(prefix));
         if !(prefixed || ENGINE_KEYS.contains(&key) || also.contains(&key)) {
             let known = nearest(key, ENGINE_KEYS.iter().copied()).unwrap_or_default();
             bail!("-{name}: there is no {key}=; did you mean {known}?");
@@ -262,43 +274,90 @@ fn engine_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, &'a str)>> {
 
 fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
     let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
+    let mut limits = Limits::default();
+    let mut time_margin_ms = 0;
+    for &(key, value) in pairs {
+        let of_player = matches!(key, "player" | "model" | "preset" | "name") || key.contains('.');
+        let of_program = matches!(key, "cmd" | "args" | "arg" | "dir" | "proto" | "restart");
+        if key == "timemargin" {
+            let bad = || format!("{key}={value} is not a number of milliseconds");
+            time_margin_ms = value.parse().ok().with_context(bad)?;
+        } else if !of_player && !of_program {
+            limits.set(key, value)?;
+        }
+    }
+    if limits.is_unlimited() {
+        bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
+    }
+    let (name, competitor) = match last("cmd") {
+        Some(cmd) => {
+            let mut spec = program(cmd, pairs)?;
+            spec.time_margin = Duration::from_millis(time_margin_ms);
+            (spec.title(), Competitor::Engine(spec))
+        }
+        None => {
+            let player = player(pairs)?;
+            (player.name.clone(), Competitor::Player(player))
+        }
+    };
+    Ok(Contestant { name, competitor, limits, time_margin_ms })
+}
+
+/// A player of our own.
+fn player(pairs: &[(&str, &str)]) -> Result<Player> {
+    let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
     let mut player = match (last("player"), last("model")) {
         (Some(file), _) => Player::load(file).with_context(|| format!("player={file}"))?,
         (None, Some(model)) => Player::new(gamete_arena::ModelInfo::find(model)?),
-        (None, None) => bail!("nobody to play: say player=FILE or model=chess/classic"),
+        (None, None) => bail!("nobody to play: say player=FILE, model=chess/classic or cmd=PROGRAM"),
     };
     if let Some(preset) = last("preset") {
         player.set_preset(preset)?;
     }
-    let mut limits = Limits::default();
-    let mut time_margin_ms = 0;
+    if let Some(name) = last("name") {
+        name.clone_into(&mut player.name);
+    }
     for &(key, value) in pairs {
         let number = || match value {
             "true" | "on" => Ok(1.0),
             "false" | "off" => Ok(0.0),
             _ => value.parse::<f64>().ok().with_context(|| format!("{key}={value} is not a number")),
         };
-        match key {
-            "player" | "model" | "preset" | "proto" | "restart" => {}
-            "name" => value.clone_into(&mut player.name),
-            "timemargin" => {
-                time_margin_ms = value
-                    .parse()
-                    .ok()
-                    .with_context(|| format!("{key}={value} is not a number of milliseconds"))?;
-            }
-            _ => match (key.strip_prefix("search."), key.strip_prefix("weight.")) {
-                (Some(name), _) => player.set_search(name, number()?)?,
-                (_, Some(name)) => player.set_weight(name, number()?)?,
-                (None, None) => limits.set(key, value)?,
-            },
+        if let Some(name) = key.strip_prefix("search.") {
+            player.set_search(name, number()?)?;
+        } else if let Some(name) = key.strip_prefix("weight.") {
+            player.set_weight(name, number()?)?;
         }
     }
-    if limits.is_unlimited() {
-        bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
+    Ok(player)
+}
+
+/// Another program.
+fn program(cmd: &str, pairs: &[(&str, &str)]) -> Result<EngineSpec> {
+    let mut spec = EngineSpec::new(cmd);
+    for &(key, value) in pairs {
+        match key {
+            "args" => spec.args.extend(value.split_whitespace().map(str::to_owned)),
+            "arg" => spec.args.push(value.to_owned()),
+            "dir" => spec.dir = Some(value.into()),
+            "name" => spec.name = Some(value.to_owned()),
+            "proto" if value != "uci" => bail!("proto={value}: only uci can be spoken"),
+            "restart" => {
+                spec.restart = match value {
+                    "on" => Restart::On,
+                    "off" => Restart::Off,
+                    "auto" => Restart::Auto,
+                    _ => bail!("restart={value} is not on, off or auto"),
+                };
+            }
+            _ => {
+                if let Some(name) = key.strip_prefix("option.") {
+                    spec.options.push((name.to_owned(), value.to_owned()));
+                }
+            }
+        }
     }
-    let name = player.name.clone();
-    Ok(Contestant { name, competitor: Competitor::Player(player), limits, time_margin_ms })
+    Ok(spec)
 }
 
 /// Gives contestants of one name different ones: A, A_2.

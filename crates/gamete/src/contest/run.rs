@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
+use gamete_arena::uci::{Timeouts, UciEngine};
 use gamete_arena::{
-    Book, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal, News, Openings, Playable,
-    Rng, Schedule, Seat, Termination, Worker, execute, final_fen, play, transcript,
+    Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
+    News, Openings, Playable, Rng, Schedule, Seat, Termination, Worker, execute, final_fen, play, transcript,
 };
 use gamete_game::{ByColor, Outcome, TranscriptWriter};
 use gamete_stats::{Decision, Ratings, report};
@@ -225,6 +226,7 @@ impl<'a, G: Playable> Run<'a, G> {
         let (event, signals) = (self.event, self.signals);
         for contestant in &event.options.contestants {
             G::seat(contestant)?;
+            try_program(contestant)?;
         }
         let table = || Table {
             event,
@@ -420,6 +422,18 @@ impl<'a, G: Playable> Run<'a, G> {
         }
         Ok(())
     }
+}
+
+/// Starts another program once, so that what is wrong with it is known before any game.
+fn try_program(contestant: &Contestant) -> Result<()> {
+    if let Competitor::Engine(spec) = &contestant.competitor {
+        let engine =
+            UciEngine::start(spec.clone(), Timeouts::default()).with_context(|| contestant.name.clone())?;
+        for warning in engine.warnings() {
+            anstream::eprintln!("{warning}");
+        }
+    }
+    Ok(())
 }
 
 fn result_text(game: &GameOutcome) -> &'static str {

@@ -1,0 +1,70 @@
+use std::sync::atomic::AtomicBool;
+
+use gamete_chess::Position;
+use gamete_game::{ByColor, Line};
+
+use super::{EngineSpec, Fault, Restart, Timeouts, UciEngine};
+use crate::contest::{Reply, Seat, SeatFault};
+use crate::{GameClock, Limits};
+
+/// Another program at the board. It is started for its first game, and anew after a fault.
+pub struct UciSeat {
+    spec: EngineSpec,
+    limits: Limits,
+    engine: Option<UciEngine>,
+}
+
+impl UciSeat {
+    /// A program that will be started when it is needed.
+    pub fn new(spec: EngineSpec, limits: Limits) -> Self {
+        Self { spec, limits, engine: None }
+    }
+
+    fn get_ready(&mut self, start: &Position) -> Result<(), Fault> {
+        if self.spec.restart == Restart::On {
+            self.engine = None;
+        }
+        let engine = match &mut self.engine {
+            Some(engine) if engine.is_running() => engine,
+            engine => engine.insert(UciEngine::start(self.spec.clone(), Timeouts::default())?),
+        };
+        engine.set_chess960(start.is_chess960())?;
+        engine.new_game(start)
+    }
+}
+
+impl Seat<Position> for UciSeat {
+    fn new_game(&mut self, start: &Position, _seed: u64) -> Result<(), SeatFault> {
+        self.get_ready(start).map_err(|fault| {
+            self.engine = None;
+            fault.into()
+        })
+    }
+
+    fn think(
+        &mut self,
+        line: &Line<Position>,
+        clocks: &ByColor<Option<GameClock>>,
+        _stop: &AtomicBool,
+    ) -> Result<Reply<Position>, SeatFault> {
+        let engine = self.engine.as_mut().ok_or(Fault::NotRunning)?;
+        let reply = engine.think(line, &self.limits, &mut clocks.clone())?;
+        Ok(Reply { mv: reply.mv, time: reply.time, thought: reply.thought })
+    }
+}
+
+impl From<Fault> for SeatFault {
+    fn from(fault: Fault) -> Self {
+        let text = fault.to_string();
+        match fault {
+            Fault::TimeLoss { overrun } => Self::TimeLoss(overrun),
+            Fault::IllegalMove(_) | Fault::BadAnswer(_) => Self::IllegalMove(text),
+            Fault::Stall { .. } => Self::Stall(text),
+            Fault::StartFailed(_)
+            | Fault::NotUci { .. }
+            | Fault::Crash { .. }
+            | Fault::NotRunning
+            | Fault::Io(_) => Self::Disconnect(text),
+        }
+    }
+}
