@@ -36,6 +36,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode> {
     let book = options.book(default)?;
+    for contestant in &options.contestants {
+        G::seat(contestant)?;
+        try_program(contestant)?;
+    }
     let schedule = Schedule::new(options.tournament, options.contestants.len(), options.rounds);
     let journal = Journal::open(&options.journal_path())?;
     if options.fresh {
@@ -224,10 +228,6 @@ impl<'a, G: Playable> Run<'a, G> {
             return Ok(());
         }
         let (event, signals) = (self.event, self.signals);
-        for contestant in &event.options.contestants {
-            G::seat(contestant)?;
-            try_program(contestant)?;
-        }
         let table = || Table {
             event,
             stop: &signals.stop,
