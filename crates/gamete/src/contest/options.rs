@@ -15,6 +15,7 @@ use gamete_stats::Sprt;
 use serde_json::json;
 
 use crate::single_dash::{self, Group};
+use crate::terminal;
 
 /// Every option, as fastchess and cutechess spell them.
 const KNOWN: &[&str] = &[
@@ -43,6 +44,20 @@ const KNOWN: &[&str] = &[
     "journal",
     "fresh",
     "json",
+];
+
+/// Options of fastchess and cutechess that change nothing in which games are played; users are told so.
+const WITHOUT_EFFECT: &[&str] = &[
+    "autosaveinterval",
+    "config",
+    "force-concurrency",
+    "log",
+    "output",
+    "outcomeinterval",
+    "report",
+    "scoreinterval",
+    "show-latency",
+    "wait",
 ];
 
 /// What a contestant may be told besides its weights, its settings and its limits.
@@ -115,7 +130,11 @@ impl Options {
     ///
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
-        let groups = single_dash::repeated_groups(words, KNOWN, &["engine"])?;
+        let known = [KNOWN, WITHOUT_EFFECT].concat();
+        let groups = single_dash::repeated_groups(words, &known, &["engine"])?;
+        for group in groups.iter().filter(|group| WITHOUT_EFFECT.contains(&group.name)) {
+            terminal::print_warning(&format!("-{} has no effect here", group.name));
+        }
         let group = |name: &str| groups.iter().find(|group| group.name == name);
         let each = group("each").map_or_else(|| Ok(Vec::new()), engine_pairs)?;
         let mut contestants = Vec::new();
