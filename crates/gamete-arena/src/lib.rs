@@ -9,6 +9,7 @@ mod adjudication;
 mod bench;
 mod catalog;
 mod contest;
+mod date;
 mod engine;
 pub mod files;
 mod game_clock;
@@ -31,6 +32,7 @@ pub use contest::{
     News, PlayerSeat, Reply, Schedule, Seat, SeatFault, TaskError, Timing, Tournament, Worker, execute,
     final_fen, play, transcript,
 };
+pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};

@@ -4,6 +4,7 @@ use gamete_game::{Ply, Tags, Transcript};
 
 use super::game_task::parse_moves;
 use super::{GameOutcome, GameTask, TaskError};
+use crate::date::date;
 use crate::{Playable, TimeControl};
 
 /// What the tags of a game say that the game itself does not know.
@@ -71,7 +72,7 @@ fn tags(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>, plies: 
     tags.set("Event", labels.event);
     tags.set("Site", labels.site);
     if let Some(timing) = outcome.timing {
-        tags.set("Date", date(timing.started).replace('-', "."));
+        tags.set("Date", date(timing.started));
     }
     tags.set("Round", labels.round.to_string());
     tags.set("White", task.white.name.as_str());
@@ -108,24 +109,11 @@ fn seconds(time: Duration) -> f64 {
 
 /// `2024-02-29T12:00:00 +0000`, in Greenwich.
 fn time_text(since_1970: u64) -> String {
-    format!("{}T{} +0000", date(since_1970), clock_text(since_1970 % 86_400))
+    format!("{}T{} +0000", date(since_1970).replace('.', "-"), clock_text(since_1970 % 86_400))
 }
 
 fn clock_text(seconds: u64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
-/// The civil date of a moment, by Howard Hinnant's `civil_from_days`.
-fn date(since_1970: u64) -> String {
-    let days = since_1970 / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
 }
 
 #[cfg(test)]

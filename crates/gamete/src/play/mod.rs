@@ -2,7 +2,6 @@
 
 mod advice;
 mod board_game;
-mod date;
 mod input;
 mod record;
 mod resume;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use gamete_game::{Ending, Line, Outcome, Ply, Transcript};
 
 use super::record::Record;
-use super::{BoardGame, Resumed, date};
+use super::{BoardGame, Resumed};
 
 /// A game as it is written down, and saved whenever it changes.
 pub struct ScoreSheet<G: BoardGame> {
@@ -56,7 +56,7 @@ impl<G: BoardGame> ScoreSheet<G> {
     /// Says who plays and how long they think, leaving alone what a file says already.
     pub fn set_tags(&mut self, white: &str, black: &str, time_control: String) {
         let always = [("Event", "Gamete game"), ("White", white), ("Black", black)];
-        let now = [("Date", date::today()), ("Round", "-".to_owned()), ("TimeControl", time_control)];
+        let now = [("Date", gamete_arena::today()), ("Round", "-".to_owned()), ("TimeControl", time_control)];
         let now = now.into_iter().filter(|_| self.resumed.is_none());
         for (name, value) in always.map(|(name, value)| (name, value.to_owned())).into_iter().chain(now) {
             if self.transcript.tags.get(name).is_none_or(|old| old == "?") {

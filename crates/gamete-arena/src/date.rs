@@ -5,11 +5,12 @@ const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 /// The date in Greenwich as game files write it, `2024.02.29`.
 pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    date(seconds / SECONDS_A_DAY)
+    date(seconds)
 }
 
-/// The date so many days after the first of January 1970.
-fn date(mut days: u64) -> String {
+/// The date so many seconds after the first of January 1970, written likewise.
+pub(crate) fn date(seconds: u64) -> String {
+    let mut days = seconds / SECONDS_A_DAY;
     let mut year = 1970;
     while days >= 365 + leap_day(year) {
         days -= 365 + leap_day(year);
@@ -37,11 +38,11 @@ mod tests {
     #[test]
     fn days_are_counted_over_leap_years() {
         assert_eq!(date(0), "1970.01.01");
-        assert_eq!(date(364), "1970.12.31");
-        assert_eq!(date(11_016), "2000.02.29");
-        assert_eq!(date(11_017), "2000.03.01");
-        assert_eq!(date(19_782), "2024.02.29");
-        assert_eq!(date(47_540), "2100.02.28");
-        assert_eq!(date(47_541), "2100.03.01");
+        assert_eq!(date(364 * SECONDS_A_DAY), "1970.12.31");
+        assert_eq!(date(11_016 * SECONDS_A_DAY), "2000.02.29");
+        assert_eq!(date(11_017 * SECONDS_A_DAY), "2000.03.01");
+        assert_eq!(date(19_782 * SECONDS_A_DAY), "2024.02.29");
+        assert_eq!(date(47_540 * SECONDS_A_DAY), "2100.02.28");
+        assert_eq!(date(47_541 * SECONDS_A_DAY), "2100.03.01");
     }
 }
