@@ -141,10 +141,10 @@ impl FromStr for Epd {
             if operands.is_empty() {
                 continue;
             }
-            let opcode = operands.remove(0).into_text();
-            if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
-                return Err(EpdError::Opcode(opcode));
-            }
+            let opcode = match operands.remove(0) {
+                Operand::Word(word) if word.starts_with(|c: char| c.is_ascii_alphabetic()) => word,
+                Operand::Word(other) | Operand::Quoted(other) => return Err(EpdError::Opcode(other)),
+            };
             raw.push((opcode, operands));
         }
         let mut counter = |name: &str| -> Result<Option<u16>, EpdError> {
@@ -201,12 +201,6 @@ impl Operation {
 impl Operand {
     /// The text without its quotes.
     pub fn text(&self) -> &str {
-        match self {
-            Self::Word(text) | Self::Quoted(text) => text,
-        }
-    }
-
-    fn into_text(self) -> String {
         match self {
             Self::Word(text) | Self::Quoted(text) => text,
         }
@@ -416,6 +410,14 @@ mod tests {
         let read = |text: &str| EpdReader::new(text.as_bytes()).filter(Result::is_ok).count();
         assert_eq!(read("4k3/8/8/8/8/8/8/4K2R w K - id A\0\n4k3/8/8/8/8/8/8/4K2R w K - id B\0\r\n"), 2);
         assert_eq!(read("4k3/8/8/8/8/8/8/4K2R w K - id \0A"), 0);
+    }
+
+    #[test]
+    fn an_operation_needs_a_name() {
+        for operation in ["\"f5; id\" a", "2 66"] {
+            let line = format!("4k3/8/8/8/8/8/8/4K2R w K - id A; {operation};");
+            assert!(matches!(line.parse::<Epd>(), Err(EpdError::Opcode(_))), "{line}");
+        }
     }
 
     #[test]
