@@ -19,7 +19,6 @@ mod material;
 mod nearest;
 mod openings;
 mod player;
-mod rng;
 mod termination;
 mod time_control;
 pub mod uci;
@@ -30,19 +29,20 @@ pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
     Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, JournalError,
     News, PlayerSeat, Reply, Schedule, Seat, SeatFault, TaskError, Timing, Tournament, Worker, execute,
-    final_fen, play, transcript,
+    final_fen, play, play_task, transcript,
 };
 pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};
+pub use gamete_optim::Rng;
 pub use limits::{Limits, LimitsError};
 pub use material::StandardMaterial;
 pub use nearest::nearest;
 pub use openings::{
-    Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningWarning, Openings,
+    Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningText, OpeningWarning,
+    Openings,
 };
 pub use player::{Noise, Player, PlayerError};
-pub use rng::Rng;
 pub use termination::Termination;
 pub use time_control::{ParseTimeControlError, TimeControl};

@@ -15,7 +15,7 @@ pub use executor::{InOrder, News, Worker, execute};
 pub use game_outcome::{GameOutcome, Timing};
 pub use game_task::{GameTask, TaskError};
 pub use journal::{Journal, JournalError};
-pub use play::play;
+pub use play::{play, play_task};
 pub use record::{GameLabels, final_fen, transcript};
 pub use schedule::{Encounter, Schedule, Tournament};
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};

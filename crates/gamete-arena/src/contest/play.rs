@@ -5,7 +5,7 @@ use gamete_game::{ByColor, Color};
 
 use super::game_outcome::Timing;
 use super::{Contestant, GameOutcome, GameTask, Seat, SeatFault, TaskError};
-use crate::{Adjudicator, GameClock, Playable, Termination};
+use crate::{Adjudicator, GameClock, GameName, Playable, Termination};
 
 /// Plays a game between two seats. The task says from where, under which clocks and rules. When `stop` is set the game
 /// is broken off.
@@ -35,6 +35,22 @@ pub fn play<G: Playable>(
         milliseconds: instant.elapsed().as_millis() as u64,
     });
     Ok(outcome)
+}
+
+/// Plays a game of any kind between seats of its own.
+///
+/// # Errors
+///
+/// When the opening makes no sense, or a contestant plays another game.
+pub fn play_task(task: &GameTask, stop: &AtomicBool) -> Result<GameOutcome, TaskError> {
+    fn with_seats<G: Playable>(task: &GameTask, stop: &AtomicBool) -> Result<GameOutcome, TaskError> {
+        let (mut white, mut black) = (G::seat(&task.white)?, G::seat(&task.black)?);
+        play(task, ByColor { white: &mut white, black: &mut black }, stop)
+    }
+    match task.game {
+        GameName::Chess => with_seats::<gamete_chess::Position>(task, stop),
+        GameName::Checkers => with_seats::<gamete_checkers::Position>(task, stop),
+    }
 }
 
 fn empty() -> GameOutcome {
@@ -100,13 +116,10 @@ mod tests {
         Contestant::new(Player::load(text).unwrap(), limits.parse().unwrap())
     }
 
-    fn play_task<G: Playable>(task: &GameTask) -> GameOutcome {
+    fn play_written(task: &GameTask) -> GameOutcome {
         let json = serde_json::to_string(task).unwrap();
         let task: GameTask = serde_json::from_str(&json).unwrap();
-        let mut white = G::seat(&task.white).unwrap();
-        let mut black = G::seat(&task.black).unwrap();
-        let seats = ByColor { white: &mut white, black: &mut black };
-        play::<G>(&task, seats, &AtomicBool::new(false)).unwrap()
+        play_task(&task, &AtomicBool::new(false)).unwrap()
     }
 
     #[test]
@@ -115,8 +128,8 @@ mod tests {
         let (white, black) =
             (contestant("chess/material", "nodes=200"), contestant("chess/classic", "depth=2"));
         let task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
-        let game = play_task::<gamete_chess::Position>(&task);
-        assert_eq!(play_task::<gamete_chess::Position>(&task), game);
+        let game = play_written(&task);
+        assert_eq!(play_written(&task), game);
         assert!(game.outcome().is_some());
         assert_eq!(game.timing, None);
         let json = serde_json::to_string(&game).unwrap();
@@ -133,11 +146,11 @@ mod tests {
         let black = contestant("checkers/material", "nodes=300");
         let opening = Book::three_move_ballots().opening(40);
         let mut task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
-        let game = play_task::<gamete_checkers::Position>(&task);
-        assert_eq!(play_task::<gamete_checkers::Position>(&task), game);
+        let game = play_written(&task);
+        assert_eq!(play_written(&task), game);
         let others = (4..10).map(|seed| {
             task.seed = seed;
-            play_task::<gamete_checkers::Position>(&task)
+            play_written(&task)
         });
         assert!(others.into_iter().any(|other| other.moves != game.moves), "the seed has no effect");
     }
@@ -149,12 +162,12 @@ mod tests {
         // Other tests want the processor too.
         player.time_margin_ms = 1000;
         let mut task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
-        let game = play_task::<gamete_chess::Position>(&task);
+        let game = play_written(&task);
         assert!(game.termination.at_fault().is_none(), "{}", game.termination);
         assert!(game.timing.is_some());
         task.white.limits = Limits { nodes: Some(5_000_000), ..task.white.limits };
         task.black.limits = "st=0.001".parse().unwrap();
-        let game = play_task::<gamete_chess::Position>(&task);
+        let game = play_written(&task);
         assert!(game.termination.at_fault().is_none(), "{}", game.termination);
     }
 
@@ -191,7 +204,7 @@ mod tests {
         let start: gamete_chess::Position = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1".parse().unwrap();
         let player = contestant("chess/material", "depth=2");
         let task = GameTask::new(&Opening::new(start), player.clone(), player, Adjudication::default(), 3);
-        let game = play_task::<gamete_chess::Position>(&task);
+        let game = play_written(&task);
         let mate = gamete_game::Ending::win(Color::White, Reason::Checkmate);
         assert_eq!((game.termination, game.outcome()), (mate.into(), Some(Outcome::Win(Color::White))));
         let mut white = gamete_chess::Position::seat(&task.white).unwrap();

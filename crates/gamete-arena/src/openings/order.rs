@@ -5,7 +5,7 @@ use gamete_game::Game;
 use serde::{Deserialize, Serialize};
 
 use super::{Book, Opening};
-use crate::rng::Rng;
+use crate::Rng;
 
 /// In which order the openings of a book are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

@@ -40,6 +40,21 @@ impl Rng {
         }
     }
 
+    /// A number from 0 up to, but not including, 1.
+    pub const fn uniform(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A generator of its own for every name, so that what one part draws changes nothing for another.
+    #[must_use]
+    pub fn fork(&self, name: &str) -> Self {
+        // FNV-1a of the name, then mixed with the state.
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self(Self(self.0 ^ hash).next_u64())
+    }
+
     /// Puts a slice into an order, each with the same chance (Fisher and Yates, as by Durstenfeld).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -89,6 +104,27 @@ mod tests {
         let multiples = (0..30_000).filter(|_| rng.below(3 << 62).is_multiple_of(3)).count();
         assert!((9_700..10_300).contains(&multiples), "{multiples}");
         assert_eq!(rng.below(1), 0);
+    }
+
+    #[test]
+    fn uniform_numbers_fill_the_unit_interval() {
+        let mut rng = Rng::new(9);
+        let numbers: Vec<f64> = (0..100_000).map(|_| rng.uniform()).collect();
+        assert!(numbers.iter().all(|number| (0.0..1.0).contains(number)));
+        let mean = numbers.iter().sum::<f64>() / 1e5;
+        let variance = numbers.iter().map(|number| (number - 0.5).powi(2)).sum::<f64>() / 1e5;
+        assert!((mean - 0.5).abs() < 0.004 && (variance - 1.0 / 12.0).abs() < 0.002, "{mean} {variance}");
+    }
+
+    #[test]
+    fn forks_of_other_names_and_seeds_differ() {
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..100 {
+            for name in ["", "a", "b", "ab", "ba"] {
+                assert!(seen.insert(Rng::new(seed).fork(name).next_u64()));
+            }
+        }
+        assert_eq!(Rng::new(7).fork("play"), Rng::new(7).fork("play"));
     }
 
     #[test]

@@ -1,0 +1,98 @@
+use std::sync::atomic::AtomicBool;
+
+use gamete_engine::Limit;
+use serde::{Deserialize, Serialize};
+
+use super::Opening;
+use crate::{GameName, ModelInfo, Playable, Player, Rng};
+
+/// An opening in words, of any game.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningText {
+    /// The position that the record starts from, as a FEN.
+    pub start: String,
+    /// The moves of the book, in the notation of game scores.
+    #[serde(default)]
+    pub book: Vec<String>,
+}
+
+impl OpeningText {
+    /// Where games start by the rules.
+    pub fn initial(game: GameName) -> Self {
+        match game {
+            GameName::Chess => initial::<gamete_chess::Position>(),
+            GameName::Checkers => initial::<gamete_checkers::Position>(),
+        }
+    }
+
+    /// The start and so many random moves, after which a quick search finds neither side much ahead.
+    pub fn random(game: GameName, plies: usize, rng: &mut Rng) -> Self {
+        match game {
+            GameName::Chess => random::<gamete_chess::Position>(plies, rng),
+            GameName::Checkers => random::<gamete_checkers::Position>(plies, rng),
+        }
+    }
+}
+
+impl<G: Playable> From<&Opening<G>> for OpeningText {
+    fn from(opening: &Opening<G>) -> Self {
+        let mut position = opening.start.clone();
+        let text = |&mv: &G::Move| {
+            let text = position.move_text(mv);
+            position.play(mv);
+            text
+        };
+        Self { start: opening.start.to_string(), book: opening.moves.iter().map(text).collect() }
+    }
+}
+
+fn initial<G: Playable>() -> OpeningText {
+    OpeningText::from(&Opening::new(G::start()))
+}
+
+/// Half a pawn or man.
+const EVEN: i32 = 500;
+
+fn random<G: Playable>(plies: usize, rng: &mut Rng) -> OpeningText {
+    let player = Player::new(ModelInfo::default_for(G::GAME_NAME));
+    let mut engine = G::engine(&player, 1 << 20).expect("the model of the game");
+    loop {
+        let mut opening = Opening::new(G::start());
+        let mut line = opening.line();
+        while opening.moves.len() < plies && line.ending().is_none() {
+            let moves = line.position().moves();
+            let mv = moves[rng.below(moves.len() as u64) as usize];
+            opening.moves.push(mv);
+            line.play(mv);
+        }
+        if line.ending().is_some() {
+            continue;
+        }
+        engine.new_game(0);
+        let found = engine.search(&line, &Limit::depth(4), &AtomicBool::new(false), None, &mut |_| ());
+        if !found.score.is_end() && found.score.millipawns().abs() <= EVEN {
+            return OpeningText::from(&opening);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_openings_are_even_and_repeat() {
+        for game in GameName::ALL {
+            let draw = |seed| {
+                let mut rng = Rng::new(seed);
+                (0..5).map(|_| OpeningText::random(game, 6, &mut rng)).collect::<Vec<_>>()
+            };
+            let openings = draw(1);
+            assert_eq!(openings, draw(1));
+            assert_ne!(openings, draw(2));
+            assert!(openings.iter().all(|opening| opening.book.len() == 6));
+            assert_eq!(openings[0].start, OpeningText::initial(game).start);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use serde::{Deserialize, Serialize};
+
+/// How the values of one gene lie in a population.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation, with n − 1 as the divisor; 0 for a single value.
+    pub sd: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// The spread of some values.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = values.clone().count() as f64;
+        let mean = values.clone().sum::<f64>() / count;
+        let squares: f64 = values.clone().map(|value| (value - mean).powi(2)).sum();
+        let sd = if count > 1.0 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
+        let min = values.clone().fold(f64::INFINITY, f64::min);
+        Self { mean, sd, min, max: values.fold(f64::NEG_INFINITY, f64::max) }
+    }
+
+    /// The spread of every gene of a population.
+    pub fn of_genes(population: &[Vec<f64>]) -> Vec<Self> {
+        let genes = population.first().map_or(0, Vec::len);
+        (0..genes).map(|gene| Self::of(population.iter().map(|genome| genome[gene]))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[f64]) -> (f64, f64) {
+        let spread = Spread::of(values.iter().copied());
+        (spread.mean.round(), spread.sd.round())
+    }
+
+    #[test]
+    fn the_example_of_the_mutation_study_comes_out() {
+        assert_eq!(of(&[500.0, 200.0, 1200.0]).1, 513.0);
+        assert_eq!(of(&[500.0, 757.0, 1200.0]).1, 354.0);
+        assert_eq!(of(&[500.0, 771.0, 1047.0]), (773.0, 274.0));
+    }
+
+    #[test]
+    fn every_gene_has_its_own_spread() {
+        let genes = Spread::of_genes(&[vec![1.0, 8.0], vec![3.0, 8.0]]);
+        assert_eq!(genes[0], Spread { mean: 2.0, sd: 2.0_f64.sqrt(), min: 1.0, max: 3.0 });
+        assert_eq!(genes[1], Spread { mean: 8.0, sd: 0.0, min: 8.0, max: 8.0 });
+        assert_eq!(Spread::of([4.0].into_iter()).sd, 0.0);
+    }
+}
