@@ -6,6 +6,7 @@ mod commands;
 mod contest;
 mod draw;
 mod files;
+mod lab;
 mod perft_suite;
 mod play;
 mod single_dash;
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    ballots, bench, convert, match_, models, perft, play as play_command, show_board, solve, stats, uci,
+    ballots, bench, compare, convert, delete, evolve, export, list, match_, models, perft,
+    play as play_command, show, show_board, solve, stats, uci,
 };
 
 /// Evolves and tunes the players of board games.
@@ -29,6 +31,12 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    Evolve(evolve::Args),
+    List(list::Args),
+    Show(show::Args),
+    Compare(compare::Args),
+    Export(export::Args),
+    Delete(delete::Args),
     Play(play_command::Args),
     Match(match_::Args),
     Perft(perft::Args),
@@ -44,6 +52,12 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
+        Command::Evolve(args) => evolve::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Delete(args) => delete::run(&args),
         Command::Play(args) => play_command::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Perft(args) => perft::run(&args),

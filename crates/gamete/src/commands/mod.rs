@@ -2,11 +2,17 @@
 
 pub mod ballots;
 pub mod bench;
+pub mod compare;
 pub mod convert;
+pub mod delete;
+pub mod evolve;
+pub mod export;
+pub mod list;
 pub mod match_;
 pub mod models;
 pub mod perft;
 pub mod play;
+pub mod show;
 pub mod show_board;
 pub mod solve;
 pub mod stats;

@@ -1,0 +1,156 @@
+use std::collections::BTreeMap;
+
+use gamete_arena::{Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player};
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::{ExperimentError, unknown_key};
+use crate::space::{Gene, Space};
+
+/// What the players of an experiment have in common: all but their genomes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Breed {
+    /// The model whose weights are sought.
+    pub model: String,
+    /// The named settings of the search.
+    pub preset: String,
+    /// How much a player may think.
+    pub limits: Limits,
+    /// Full moves until a game is given up as drawn.
+    pub max_moves: u32,
+    /// Settings of the search that differ from the preset's.
+    pub search: BTreeMap<String, toml::Value>,
+    /// What may become of each weight.
+    pub weights: BTreeMap<String, Gene>,
+}
+
+impl Default for Breed {
+    fn default() -> Self {
+        Self {
+            model: "chess/kendall-whitwell".to_owned(),
+            preset: "paper".to_owned(),
+            limits: Limits { depth: Some(2), ..Limits::default() },
+            max_moves: 200,
+            search: BTreeMap::new(),
+            weights: BTreeMap::new(),
+        }
+    }
+}
+
+impl Breed {
+    /// Gives every weight that is not spoken of the range of its model, and checks the rest.
+    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+        let model = ModelInfo::find(&self.model).map_err(|error| ExperimentError::value("model", error))?;
+        if let Some(stranger) = self.weights.keys().find(|name| model.weight(name).is_none()) {
+            let known = model.weights.iter().map(|weight| weight.name);
+            return Err(unknown_key(&format!("weights.{stranger}"), stranger, known));
+        }
+        for weight in model.weights {
+            self.weights.entry(weight.name.to_owned()).or_insert(Gene::Free([weight.min, weight.max]));
+        }
+        self.space()?;
+        self.template()?;
+        if self.limits.is_unlimited() {
+            return Err(ExperimentError::value("limits", "give a limit, as in limits = \"depth=2\""));
+        }
+        Ok(())
+    }
+
+    /// The weights that are sought, in the order of the model.
+    pub fn space(&self) -> Result<Space, ExperimentError> {
+        let weights = self.model().weights.iter();
+        let genes = weights.map(|weight| (weight.name.to_owned(), self.weights[weight.name])).collect();
+        Space::new(genes).map_err(|error| ExperimentError::value("weights", error))
+    }
+
+    /// The model.
+    ///
+    /// # Panics
+    ///
+    /// When the experiment was not checked.
+    pub fn model(&self) -> &'static ModelInfo {
+        ModelInfo::find(&self.model).expect("a model, as the experiment was checked")
+    }
+
+    /// The game that is played.
+    pub fn game(&self) -> GameName {
+        self.model().game
+    }
+
+    /// A player with the default weights of the model.
+    fn template(&self) -> Result<Player, ExperimentError> {
+        let mut text = format!("model = {:?}\npreset = {:?}\n[search]\n", self.model, self.preset);
+        text.push_str(&toml::to_string(&self.search).unwrap_or_default());
+        text.parse().map_err(|error| ExperimentError::value("search", error))
+    }
+
+    /// The player of a genome.
+    pub fn player(&self, name: &str, genome: &[f64]) -> Player {
+        let space = self.space().expect("a space, as the experiment was checked");
+        let weights: Vec<f64> = space.values(genome).map(|(_, value)| value).collect();
+        let mut player = self.template().expect("a player, as the experiment was checked");
+        name.clone_into(&mut player.name);
+        player.set_weights(&weights);
+        player
+    }
+}
+
+/// Makes the games of an experiment.
+#[derive(Debug, Clone)]
+pub struct Breeder {
+    template: Player,
+    space: Space,
+    limits: Limits,
+    adjudication: Adjudication,
+}
+
+impl Breeder {
+    /// A breeder of these players.
+    pub fn new(breed: &Breed) -> Self {
+        Self {
+            template: breed.template().expect("a player, as the experiment was checked"),
+            space: breed.space().expect("a space, as the experiment was checked"),
+            limits: breed.limits,
+            adjudication: Adjudication { max_moves: Some(breed.max_moves), ..Adjudication::default() },
+        }
+    }
+
+    /// The weights that are sought.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Puts a genome to work.
+    pub fn contestant(&self, name: &str, genome: &[f64]) -> Contestant {
+        let weights: Vec<f64> = self.space.values(genome).map(|(_, value)| value).collect();
+        let mut player = self.template.clone();
+        name.clone_into(&mut player.name);
+        player.set_weights(&weights);
+        Contestant::new(player, self.limits)
+    }
+
+    /// Two games of two contestants from one opening, the first having White first.
+    pub fn pair(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> [GameTask; 2] {
+        let [first, second] = players;
+        let task = |white: &Contestant, black: &Contestant| GameTask {
+            game: self.game(),
+            start: opening.start.clone(),
+            book: opening.book.clone(),
+            white: white.clone(),
+            black: black.clone(),
+            adjudication: self.adjudication,
+            seed,
+        };
+        [task(first, second), task(second, first)]
+    }
+
+    /// Where games start by the rules.
+    pub fn start(&self) -> OpeningText {
+        OpeningText::initial(self.game())
+    }
+
+    /// Which game is played.
+    pub fn game(&self) -> GameName {
+        self.template.model().game
+    }
+}

@@ -1,0 +1,476 @@
+//! Experiments as files: everything that is needed to repeat one.
+
+use std::path::Path;
+
+use gamete_arena::nearest;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use crate::methods::{KendallWhitwell, MetaEvolution};
+use crate::presets;
+
+/// What is to be found, by which method, with how much work.
+///
+/// As a file it is TOML, in which everything but the method may be left out. Keys that nothing reads are errors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    /// What all experiments have.
+    pub head: Head,
+    /// What the method needs to know.
+    pub plan: Plan,
+}
+
+/// What all experiments have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    /// What to call it.
+    pub name: String,
+    /// What it is for, in a line.
+    pub about: String,
+    /// How it is done.
+    pub method: String,
+    /// Where all that is random comes from.
+    pub seed: u64,
+    /// How often it is done, each time with a seed of its own.
+    pub replicates: u32,
+    /// When it is over.
+    #[serde(flatten)]
+    pub budget: Budget,
+    /// How the champions of arms are ranked.
+    pub playoff: Playoff,
+    /// Variants that are run beside each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<Arm>,
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            about: String::new(),
+            method: String::new(),
+            seed: 1,
+            replicates: 1,
+            budget: Budget::default(),
+            playoff: Playoff::default(),
+            arms: Vec::new(),
+        }
+    }
+}
+
+/// When an experiment is over: at the first of these that is reached. 0 is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Budget {
+    /// Generations.
+    pub generations: u32,
+    /// Games of a run.
+    pub games: u64,
+    /// Seconds since the experiment began, all sessions together, asked for after each generation.
+    pub seconds: f64,
+    /// The share of the deviation at the start below which a population has converged.
+    pub convergence: f64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { generations: 100, games: 0, seconds: 0.0, convergence: 0.0 }
+    }
+}
+
+/// Games between the champions of arms, every two of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Playoff {
+    /// Pairs of games, the first from the start, the others from random openings.
+    pub pairs: u32,
+    /// Random plies of those openings.
+    pub plies: u32,
+}
+
+impl Default for Playoff {
+    fn default() -> Self {
+        Self { pairs: 1, plies: 6 }
+    }
+}
+
+/// A variant of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arm {
+    /// What to call it.
+    pub name: String,
+    /// What is different.
+    #[serde(default)]
+    pub set: Table,
+}
+
+/// What a method needs to know.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// Population dynamics.
+    KendallWhitwell(KendallWhitwell),
+    /// An experiment on the settings of another.
+    MetaEvolution(MetaEvolution),
+}
+
+/// What is wrong with an experiment.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExperimentError {
+    /// The file cannot be read.
+    #[error("{0}: cannot be read: {1}")]
+    Unreadable(String, String),
+    /// Neither a file nor a preset.
+    #[error(
+        "{name:?} is neither an experiment file nor a preset; did you mean {nearest:?}? Presets: {known}"
+    )]
+    UnknownPreset {
+        /// What was asked for.
+        name: String,
+        /// What was probably meant.
+        nearest: String,
+        /// All there are.
+        known: String,
+    },
+    /// It is not TOML.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// Nothing reads this key.
+    #[error("unknown key {key:?}; did you mean {nearest:?}?")]
+    UnknownKey {
+        /// The key with all that it is in.
+        key: String,
+        /// What was probably meant.
+        nearest: String,
+    },
+    /// A value that a key cannot have.
+    #[error("{key}: {reason}")]
+    Value {
+        /// The key.
+        key: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl ExperimentError {
+    pub(crate) fn value(key: &str, reason: impl std::fmt::Display) -> Self {
+        Self::Value { key: key.to_owned(), reason: reason.to_string() }
+    }
+
+    /// The same error of something inside.
+    pub(crate) fn inside(self, place: &str) -> Self {
+        match self {
+            Self::UnknownKey { key, nearest } => Self::UnknownKey { key: format!("{place}.{key}"), nearest },
+            Self::Value { key, reason } => Self::Value { key: format!("{place}.{key}"), reason },
+            other => other,
+        }
+    }
+}
+
+pub(crate) fn unknown_key<'a>(
+    path: &str,
+    key: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> ExperimentError {
+    let nearest = nearest(key, known).unwrap_or_default().to_owned();
+    ExperimentError::UnknownKey { key: path.to_owned(), nearest }
+}
+
+/// Tables whose keys are checked by those who read them.
+const OPEN_TABLES: [&str; 5] = ["weights", "search", "genes", "inner", "arms"];
+
+impl Experiment {
+    /// The experiment of a file or preset, with keys changed as in `population=12`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such thing, or something is wrong with it.
+    pub fn load(source: &str, changes: &[String], seed: Option<u64>) -> Result<Self, ExperimentError> {
+        let path = Path::new(source);
+        let (text, name) = match presets::text(source) {
+            Some(text) => (text.to_owned(), source.to_owned()),
+            None if path.exists() => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|error| ExperimentError::Unreadable(source.to_owned(), error.to_string()))?;
+                let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                (text, stem.unwrap_or_default())
+            }
+            None => {
+                let names = presets::NAMES;
+                return Err(ExperimentError::UnknownPreset {
+                    name: source.to_owned(),
+                    nearest: nearest(source, names).unwrap_or_default().to_owned(),
+                    known: names.join(", "),
+                });
+            }
+        };
+        let mut table = parse(&text)?;
+        table.entry("name").or_insert(Value::String(name));
+        if let Some(seed) = seed {
+            table.insert(
+                "seed".to_owned(),
+                Value::Integer(i64::try_from(seed).map_err(|_| {
+                    ExperimentError::value(
+                        "seed",
+                        format!("{seed} is too large; the largest is {}", i64::MAX),
+                    )
+                })?),
+            );
+        }
+        let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
+        for change in &changes {
+            if change.contains_key("model") && presets::text(source).is_some() {
+                // The ranges of a preset are those of its own model.
+                table.remove("weights");
+            }
+            for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
+                    remove_leaves(set, change);
+                }
+            }
+            merge(&mut table, change);
+        }
+        Self::from_table(&table)
+    }
+
+    /// The experiment of a table.
+    ///
+    /// # Errors
+    ///
+    /// When something is wrong with it.
+    pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
+        let mut head: Head = read(table)?;
+        if head.method.is_empty() {
+            KendallWhitwell::NAME.clone_into(&mut head.method);
+        }
+        let mut plan = match head.method.as_str() {
+            KendallWhitwell::NAME => Plan::KendallWhitwell(read(table)?),
+            MetaEvolution::NAME => Plan::MetaEvolution(MetaEvolution::read(table)?),
+            method => {
+                let known = [KendallWhitwell::NAME, MetaEvolution::NAME];
+                let reason = format!(
+                    "unknown method {method:?}; did you mean {:?}?",
+                    nearest(method, known).unwrap_or_default()
+                );
+                return Err(ExperimentError::value("method", reason));
+            }
+        };
+        let known = Self { head: Head { arms: Vec::new(), ..head.clone() }, plan: plan.clone() }.table();
+        check_keys(table, &known, "")?;
+        head.check()?;
+        match &mut plan {
+            Plan::KendallWhitwell(plan) => plan.complete()?,
+            Plan::MetaEvolution(plan) => plan.complete()?,
+        }
+        let experiment = Self { head, plan };
+        for index in 0..experiment.head.arms.len() {
+            experiment.arm(index)?;
+        }
+        Ok(experiment)
+    }
+
+    /// The file with every default in it.
+    pub fn table(&self) -> Table {
+        let mut table = write(&self.head);
+        let plan = match &self.plan {
+            Plan::KendallWhitwell(plan) => write(plan),
+            Plan::MetaEvolution(plan) => plan.table(),
+        };
+        merge(&mut table, &plan);
+        table
+    }
+
+    /// The same as text.
+    pub fn text(&self) -> String {
+        toml::to_string(&self.table()).expect("a table of plain values")
+    }
+
+    /// This experiment with some keys changed, and without arms.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such key, or it cannot have that value.
+    pub fn with(&self, changes: &Table) -> Result<Self, ExperimentError> {
+        let mut table = self.table();
+        table.remove("arms");
+        if changes.contains_key("model") {
+            table.remove("weights");
+        }
+        merge(&mut table, changes);
+        Self::from_table(&table)
+    }
+
+    /// The experiment of an arm.
+    ///
+    /// # Errors
+    ///
+    /// When something is wrong with its changes.
+    pub fn arm(&self, index: usize) -> Result<Self, ExperimentError> {
+        let arm = &self.head.arms[index];
+        let place = format!("arms.{}.set", arm.name);
+        let fixed = ["arms", "seed", "replicates", "playoff", "name"];
+        if let Some(key) = fixed.into_iter().find(|key| arm.set.contains_key(*key)) {
+            return Err(ExperimentError::value(key, "this is the same for all arms").inside(&place));
+        }
+        let mut one = self.with(&arm.set).map_err(|error| error.inside(&place))?;
+        one.head.replicates = 1;
+        Ok(one)
+    }
+
+    /// Its name in a lab: its own, the seed, and a mark for what was changed on the command line. So the same command
+    /// means the same experiment, and a file that was edited is noticed.
+    pub fn id(&self, changes: &[String]) -> String {
+        let Head { name, seed, .. } = &self.head;
+        if changes.is_empty() {
+            return format!("{name}-{seed}");
+        }
+        let mut changes: Vec<String> =
+            changes.iter().map(|change| change.split_whitespace().collect()).collect();
+        changes.sort();
+        let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
+        format!("{name}-{seed}-{}", &mark[..6])
+    }
+
+    /// Whether several runs belong to it.
+    pub fn is_study(&self) -> bool {
+        self.head.replicates > 1 || !self.head.arms.is_empty()
+    }
+
+    /// The names of what a genome is made of.
+    pub fn genes(&self) -> Vec<String> {
+        match &self.plan {
+            Plan::KendallWhitwell(plan) => plan.breed.space().expect("checked").names(),
+            Plan::MetaEvolution(plan) => plan.space().expect("checked").names(),
+        }
+    }
+
+    /// How many games it takes, if only generations end it.
+    pub fn planned_games(&self) -> u64 {
+        let arms = self.head.arms.len().max(1);
+        let one = |experiment: &Self| match &experiment.plan {
+            Plan::KendallWhitwell(plan) => plan.planned_games(&experiment.head.budget),
+            Plan::MetaEvolution(plan) => plan.planned_games(&experiment.head.budget),
+        };
+        let runs: u64 = if self.head.arms.is_empty() {
+            one(self)
+        } else {
+            (0..arms).filter_map(|index| self.arm(index).ok()).map(|arm| one(&arm)).sum()
+        };
+        let pairings = (arms * (arms - 1) / 2) as u64;
+        let playoff = 2 * pairings * u64::from(self.head.playoff.pairs);
+        (runs + playoff) * u64::from(self.head.replicates)
+    }
+}
+
+impl Head {
+    fn check(&self) -> Result<(), ExperimentError> {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        if self.name.is_empty() || !self.name.chars().all(plain) || self.name.starts_with('.') {
+            return Err(ExperimentError::value(
+                "name",
+                format!("{:?}: use letters, digits, `.`, `_` and `-`", self.name),
+            ));
+        }
+        if self.replicates == 0 {
+            return Err(ExperimentError::value("replicates", "0: give at least 1"));
+        }
+        let Budget { generations, games, seconds, convergence } = self.budget;
+        if !(seconds >= 0.0 && seconds.is_finite() && (0.0..1.0).contains(&convergence)) {
+            return Err(ExperimentError::value("seconds, convergence", "a budget is a number from 0 up"));
+        }
+        if generations == 0 && games == 0 && seconds == 0.0 && convergence == 0.0 {
+            return Err(ExperimentError::value(
+                "generations",
+                "0: give generations, games, seconds or convergence, or it never ends",
+            ));
+        }
+        let mut names: Vec<_> = self.arms.iter().map(|arm| &arm.name).collect();
+        names.sort();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(ExperimentError::value("arms", format!("two arms are called {:?}", twice[0])));
+        }
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Result<Table, ExperimentError> {
+    text.parse::<Table>().map_err(|error| {
+        let before = error.span().map_or(0, |span| span.start).min(text.len());
+        let line = 1 + text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();
+        ExperimentError::Syntax { line, message: error.message().to_owned() }
+    })
+}
+
+/// `population=12` or `weights.pawn=[0, 3]` or `preset=full` as a table.
+fn parse_change(text: &str) -> Result<Table, ExperimentError> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| ExperimentError::value(text, "write it as key=value, as in population=12"))?;
+    format!("{key} = {value}")
+        .parse()
+        .or_else(|_| format!("{key} = {}", Value::from(value.trim())).parse())
+        .map_err(|_| ExperimentError::value(text, "write it as key=value, as in population=12"))
+}
+
+/// Takes values over, table by table.
+fn merge(table: &mut Table, changes: &Table) {
+    for (key, value) in changes {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(inner)), Value::Table(changes)) => merge(inner, changes),
+            _ => {
+                table.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// Takes away what `leaves` has a value for.
+fn remove_leaves(table: &mut Table, leaves: &Table) {
+    for (key, value) in leaves {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(inner)), Value::Table(leaves)) => remove_leaves(inner, leaves),
+            _ => {
+                table.remove(key);
+            }
+        }
+    }
+}
+
+fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), ExperimentError> {
+    for (key, value) in table {
+        let path = format!("{place}{key}");
+        match known.get(key) {
+            _ if OPEN_TABLES.contains(&key.as_str()) && place.is_empty() => {}
+            None => return Err(unknown_key(&path, key, known.keys().map(String::as_str))),
+            Some(Value::Table(known)) => {
+                if let Value::Table(table) = value {
+                    check_keys(table, known, &format!("{path}."))?;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn read<T: DeserializeOwned>(table: &Table) -> Result<T, ExperimentError> {
+    Value::Table(table.clone()).try_into().map_err(|error: toml::de::Error| {
+        // What the library says of values ends with where in the file they are, which this is not.
+        let text = error.to_string();
+        let key =
+            text.split("in `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or("the experiment");
+        ExperimentError::value(key, error.message())
+    })
+}
+
+pub(crate) fn write<T: Serialize>(value: &T) -> Table {
+    Table::try_from(value).expect("a struct of plain values")
+}

@@ -1,0 +1,297 @@
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use gamete_arena::{GameTask, Rng};
+use gamete_game::Outcome;
+use gamete_optim::{Genome, Spread};
+
+use crate::generation::{Generation, MatchCounts};
+use crate::office::{GameResult, Job, Office};
+use crate::store::{Entry, StoreError};
+
+/// What a method works with.
+///
+/// A method sees no thread, clock, file or socket. It asks for games, gets them in the order in which it asks, and
+/// reports generations; everything random comes from the lab's generators. So a run that was killed is run again from
+/// the top: what was played before is handed back at once.
+pub struct Lab<'a> {
+    office: &'a Office<'a>,
+    run: i64,
+    path: String,
+    rng: Rng,
+    journal: Vec<Option<(i64, String)>>,
+    next: u64,
+    generation: u32,
+    tally: Arc<Tally>,
+    /// Whether generations and games are nobody's business.
+    quiet: bool,
+}
+
+/// Why an experiment has no result yet.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum LabError {
+    /// Somebody stopped it; it goes on when it is run again.
+    #[error("stopped")]
+    Stopped,
+    /// The store does not work.
+    #[error(transparent)]
+    Store(#[from] Arc<StoreError>),
+    /// A method made an experiment that cannot be.
+    #[error(transparent)]
+    Experiment(#[from] crate::ExperimentError),
+    /// What was asked for is not what was asked for the last time.
+    #[error(
+        "{experiment}: task {number} of run {path:?} is not the one in the journal: {what}; `gamete delete {experiment}` \
+         starts over"
+    )]
+    Changed {
+        /// The experiment.
+        experiment: String,
+        /// The run.
+        path: String,
+        /// The task.
+        number: u64,
+        /// What is known of the difference.
+        what: String,
+    },
+}
+
+/// Games since the last report.
+#[derive(Debug, Default)]
+struct Tally {
+    games: AtomicU64,
+    draws: AtomicU64,
+    plies: AtomicU64,
+}
+
+/// A game that was asked for.
+pub struct Ticket(Awaited);
+
+enum Awaited {
+    Known(GameResult),
+    Open(mpsc::Receiver<Result<GameResult, Arc<StoreError>>>),
+}
+
+impl<'a> Lab<'a> {
+    pub(crate) fn new(office: &'a Office<'a>, path: &str, rng: Rng) -> Result<Self, LabError> {
+        let store = office.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = store.run(office.experiment, path).map_err(Arc::new)?;
+        let journal = store.outcomes(run).map_err(Arc::new)?;
+        drop(store);
+        Ok(Self {
+            office,
+            run,
+            path: path.to_owned(),
+            rng,
+            journal,
+            next: 0,
+            generation: 0,
+            tally: Arc::default(),
+            quiet: false,
+        })
+    }
+
+    /// A generator for a purpose.
+    pub fn rng(&self, purpose: &str) -> Rng {
+        self.rng.fork(purpose)
+    }
+
+    /// A run of its own below this one.
+    ///
+    /// # Errors
+    ///
+    /// When the store does not work.
+    pub fn branch(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) };
+        Self::new(self.office, &path, rng)
+    }
+
+    /// A run that is part of this one: its games count here, and its generations are not reported.
+    ///
+    /// # Errors
+    ///
+    /// When the store does not work.
+    pub fn errand(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
+        let branch = self.branch(name, rng)?;
+        Ok(Self { tally: Arc::clone(&self.tally), quiet: true, ..branch })
+    }
+
+    /// Asks for a game.
+    ///
+    /// # Errors
+    ///
+    /// When another one was asked for at this point the last time.
+    pub fn ask(&mut self, task: GameTask, keep: bool) -> Result<Ticket, LabError> {
+        let (number, hash) = (self.next, hash(&task));
+        self.next += 1;
+        if let Some(answer) = self.known(number, hash)? {
+            self.office.meter.replayed.fetch_add(1, Ordering::Relaxed);
+            return Ok(Ticket(Awaited::Known(self.parse(number, &answer)?)));
+        }
+        let (reply, answer) = mpsc::channel();
+        let keep = (keep && !self.quiet).then_some(self.generation);
+        self.office.submit(Job { run: self.run, number, hash, task, keep, reply });
+        Ok(Ticket(Awaited::Open(answer)))
+    }
+
+    /// Waits for a game that was asked for.
+    ///
+    /// # Errors
+    ///
+    /// When the experiment is stopped before, or the store does not work.
+    pub fn wait(&mut self, ticket: Ticket) -> Result<GameResult, LabError> {
+        let result = match ticket.0 {
+            Awaited::Known(result) => result,
+            Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)??,
+        };
+        let Some(outcome) = result.termination.outcome() else { return Err(LabError::Stopped) };
+        self.tally.games.fetch_add(1, Ordering::Relaxed);
+        self.tally.draws.fetch_add(u64::from(outcome == Outcome::Draw), Ordering::Relaxed);
+        self.tally.plies.fetch_add(u64::from(result.plies), Ordering::Relaxed);
+        Ok(result)
+    }
+
+    /// Plays games side by side.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask) and [`wait`](Self::wait).
+    pub fn play_all(
+        &mut self,
+        tasks: impl IntoIterator<Item = GameTask>,
+        keep: bool,
+    ) -> Result<Vec<GameResult>, LabError> {
+        let tickets = tasks.into_iter().map(|task| self.ask(task, keep)).collect::<Result<Vec<_>, _>>()?;
+        tickets.into_iter().map(|ticket| self.wait(ticket)).collect()
+    }
+
+    /// Does things in branches, side by side, and gives what comes out in the order of the branches.
+    ///
+    /// # Errors
+    ///
+    /// When something goes wrong in one of them.
+    pub fn side_by_side<T: Send>(
+        &self,
+        branches: Vec<Lab<'a>>,
+        work: impl Fn(usize, &mut Lab<'a>) -> Result<T, LabError> + Sync,
+    ) -> Result<Vec<T>, LabError> {
+        /// Branches only wait, so there may be more than cores.
+        const MOST: usize = 64;
+        let next = AtomicUsize::new(0);
+        let threads = branches.len().min(MOST);
+        let branches: Vec<_> = branches.into_iter().map(|branch| Mutex::new(Some(branch))).collect();
+        let results: Vec<Mutex<Option<Result<T, LabError>>>> =
+            branches.iter().map(|_| Mutex::new(None)).collect();
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(branch) = branches.get(index) else { break };
+                        let branch = branch.lock().unwrap_or_else(PoisonError::into_inner).take();
+                        let mut branch = branch.expect("a branch that nobody else took");
+                        let result = work(index, &mut branch);
+                        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                    }
+                });
+            }
+        });
+        let mut results: Vec<_> = results
+            .into_iter()
+            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner).expect("a result"))
+            .collect();
+        // That one was stopped says less than what went wrong elsewhere.
+        let worst = results.iter().position(|result| matches!(result, Err(error) if !error.is_stop()));
+        match worst {
+            Some(index) => Err(results.swap_remove(index).err().expect("an error")),
+            None => results.into_iter().collect(),
+        }
+    }
+
+    /// Begins a generation: games are kept under its number.
+    pub fn begin_generation(&mut self, number: u32) {
+        self.generation = number;
+    }
+
+    /// Reports a generation, and gives the number of games in it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn record(&mut self, population: &[Genome], matches: MatchCounts) -> Result<u64, LabError> {
+        if self.quiet {
+            return Ok(0);
+        }
+        let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
+        let summary = Generation {
+            number: self.generation,
+            spread: Spread::of_genes(population),
+            matches,
+            games: take(&self.tally.games),
+            draws: take(&self.tally.draws),
+            plies: take(&self.tally.plies),
+            seconds: self.office.seconds(),
+        };
+        let games = summary.games;
+        *self.office.meter.latest.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((self.path.clone(), summary.clone()));
+        let (summary, population) = (Box::new(summary), population.to_vec());
+        self.office.write_now(Entry::Generation { run: self.run, summary, population })?;
+        Ok(games)
+    }
+
+    /// Seconds that the experiment has run. What is answered is journalled as a game is, so that a run that is repeated
+    /// hears the same.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn seconds(&mut self) -> Result<f64, LabError> {
+        const CLOCK: i64 = 1;
+        let number = self.next;
+        self.next += 1;
+        if let Some(answer) = self.known(number, CLOCK)? {
+            return self.parse(number, &answer);
+        }
+        let seconds = self.office.seconds();
+        let answer = seconds.to_string();
+        self.office.write_now(Entry::Outcome { run: self.run, number, task: CLOCK, answer, game: None })?;
+        Ok(seconds)
+    }
+
+    fn known(&mut self, number: u64, hash: i64) -> Result<Option<String>, LabError> {
+        let entry = self.journal.get_mut(number as usize).and_then(Option::take);
+        match entry {
+            Some((known, _)) if known != hash => Err(self.changed(number, "it asks for something else")),
+            Some((_, answer)) => Ok(Some(answer)),
+            None => Ok(None),
+        }
+    }
+
+    fn parse<T: serde::de::DeserializeOwned>(&self, number: u64, answer: &str) -> Result<T, LabError> {
+        serde_json::from_str(answer).map_err(|error| self.changed(number, &error.to_string()))
+    }
+
+    fn changed(&self, number: u64, what: &str) -> LabError {
+        LabError::Changed {
+            experiment: self.office.experiment.to_owned(),
+            path: self.path.clone(),
+            number,
+            what: what.to_owned(),
+        }
+    }
+}
+
+impl LabError {
+    /// Whether nothing is wrong but that somebody stopped it.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Stopped)
+    }
+}
+
+fn hash(task: &GameTask) -> i64 {
+    let text = serde_json::to_vec(task).expect("plain data");
+    let hash = blake3::hash(&text);
+    i64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
+}

@@ -1,0 +1,52 @@
+//! Experiments that survive anything.
+//!
+//! An [`Experiment`] is a file; [`run`] runs it. Its method asks a [`Lab`] for games, and every game is in the [`Store`]
+//! before the method hears of it. To go on after any interruption, the method is run again from the top: games that are
+//! stored are handed back at once. No state of a method is ever saved, so none can be saved wrong.
+
+mod breed;
+mod experiment;
+mod generation;
+mod lab;
+mod methods;
+mod office;
+pub mod presets;
+mod run;
+mod signature;
+mod space;
+mod store;
+mod study;
+
+pub use breed::{Breed, Breeder};
+pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Plan, Playoff};
+pub use generation::{Generation, MatchCounts, convergence, mean};
+pub use lab::{Lab, LabError, Ticket};
+pub use methods::{Finding, KendallWhitwell, MetaEvolution};
+pub use office::GameResult;
+pub use run::{Conclusion, Progress, RunChampion, Session, run};
+pub use signature::signature;
+pub use space::{Gene, Space, SpaceError};
+pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
+pub use study::{Leaf, Meeting, arms, leaf_path};
+
+/// Why an experiment was not run to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It was run before with other settings.
+    #[error(
+        "{id} was begun with another experiment: {what}; give this one another name, or start over with \
+         `gamete delete {id}`"
+    )]
+    Changed {
+        /// The experiment.
+        id: String,
+        /// What is different.
+        what: String,
+    },
+    /// The store does not work.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The method did not come to its end.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+}

@@ -1,0 +1,150 @@
+use gamete_arena::GameTask;
+use gamete_game::{Color, Outcome};
+use gamete_optim::{Genome, Mutation, PairScore, Round};
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Spending, play_round};
+use crate::breed::{Breed, Breeder};
+use crate::experiment::{Budget, ExperimentError};
+use crate::generation::{MatchCounts, mean};
+use crate::lab::{Lab, LabError};
+use crate::office::GameResult;
+
+/// Kendall and Whitwell, "An Evolutionary Approach for the Tuning of a Chess Evaluation Function Using Population
+/// Dynamics" (2001): see [`Round`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KendallWhitwell {
+    /// Who plays.
+    #[serde(flatten)]
+    pub breed: Breed,
+    /// How many players there are.
+    pub population: usize,
+    /// What all factors of the mutation are multiplied by.
+    pub scale: f64,
+    /// The factors of the mutation.
+    pub mutation: Mutation,
+}
+
+impl Default for KendallWhitwell {
+    fn default() -> Self {
+        Self { breed: Breed::default(), population: 50, scale: 1.0, mutation: Mutation::default() }
+    }
+}
+
+impl KendallWhitwell {
+    /// Its name in experiment files.
+    pub const NAME: &'static str = "kendall-whitwell";
+
+    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+        check_population(self.population)?;
+        check_mutation(self.scale, &self.mutation)?;
+        self.breed.complete()
+    }
+
+    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+        let generation = 2 * (self.population as u64 - 1);
+        let games = generation * u64::from(budget.generations);
+        match (budget.generations, budget.games) {
+            (_, 0) => games,
+            (0, most) => most,
+            (_, most) => games.min(most),
+        }
+    }
+
+    /// Evolves a population. The answer is its mean.
+    pub(crate) fn run(&self, budget: &Budget, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let breeder = Breeder::new(&self.breed);
+        let mutation = self.mutation.scaled(self.scale);
+        let mut rng = lab.rng("dynamics");
+        let mut population = breeder.space().random_population(self.population, &mut lab.rng("population"));
+        let mut spending = Spending::new(*budget, &population);
+        lab.record(&population, MatchCounts::default())?;
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            let matches = {
+                let lab = std::cell::RefCell::new(&mut *lab);
+                play_round(
+                    Round::new(&mut population, mutation, &mut rng),
+                    |pairing| {
+                        let names =
+                            [pairing.number, pairing.opponent].map(|slot| format!("slot {}", slot + 1));
+                        let [first, second] =
+                            [0, 1].map(|side| breeder.contestant(&names[side], &pairing.players[side]));
+                        let tasks = breeder.pair(&breeder.start(), [&first, &second], 0);
+                        // The best are at the end of the vector.
+                        let keep = pairing.number + 2 == self.population;
+                        ask_pair(*lab.borrow_mut(), tasks, keep)
+                    },
+                    |[white, black]| {
+                        let mut lab = lab.borrow_mut();
+                        Ok(pair_score([lab.wait(white)?, lab.wait(black)?]))
+                    },
+                )?
+            };
+            population.reverse();
+            let games = lab.record(&population, matches)?;
+            if spending.is_spent(lab, games, &population)? {
+                break;
+            }
+        }
+        Ok(Finding { champion: mean(&population), population })
+    }
+
+    /// The player of a genome.
+    pub fn breeder(&self) -> Breeder {
+        Breeder::new(&self.breed)
+    }
+}
+
+fn ask_pair(
+    lab: &mut Lab<'_>,
+    tasks: [GameTask; 2],
+    keep: bool,
+) -> Result<[crate::lab::Ticket; 2], LabError> {
+    let [white, black] = tasks;
+    Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
+}
+
+/// What the player that had White first made of a pair.
+pub(crate) fn pair_score(results: [GameResult; 2]) -> PairScore {
+    let points = |result: &GameResult, color| match result.termination.outcome() {
+        Some(Outcome::Win(winner)) if winner == color => 2,
+        Some(Outcome::Win(_)) => 0,
+        Some(Outcome::Draw) | None => 1,
+    };
+    PairScore(points(&results[0], Color::White) + points(&results[1], Color::Black))
+}
+
+pub(crate) fn check_population(population: usize) -> Result<(), ExperimentError> {
+    if population < 2 {
+        let reason = format!("{population}: give at least 2, or nobody has anybody to meet");
+        return Err(ExperimentError::value("population", reason));
+    }
+    if population > 100_000 {
+        return Err(ExperimentError::value("population", format!("{population}: the most is 100000")));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_mutation(scale: f64, mutation: &Mutation) -> Result<(), ExperimentError> {
+    let Mutation { win_winner, win_loser, edge_winner, edge_loser, draw } = *mutation;
+    for (key, value) in [
+        ("scale", scale),
+        ("mutation.win_winner", win_winner),
+        ("mutation.win_loser", win_loser),
+        ("mutation.edge_winner", edge_winner),
+        ("mutation.edge_loser", edge_loser),
+        ("mutation.draw", draw),
+    ] {
+        if !(-1000.0..=1000.0).contains(&value) {
+            return Err(ExperimentError::value(key, format!("{value}: give a number from -1000 to 1000")));
+        }
+    }
+    Ok(())
+}
+
+/// A genome as text, to tell genomes apart.
+pub(crate) fn bits(genome: &Genome) -> Vec<u64> {
+    genome.iter().map(|value| value.to_bits()).collect()
+}

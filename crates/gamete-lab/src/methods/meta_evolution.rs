@@ -1,0 +1,268 @@
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use gamete_arena::{Contestant, OpeningText, Rng};
+use gamete_optim::{Genome, Mutation, PairScore, Round};
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use super::kendall_whitwell::{bits, check_mutation, check_population, pair_score};
+use super::{Finding, KendallWhitwell, Spending, play_round};
+use crate::breed::Breeder;
+use crate::experiment::{Budget, Experiment, ExperimentError, Plan, Playoff, read, write};
+use crate::generation::{MatchCounts, mean};
+use crate::lab::{Lab, LabError};
+use crate::space::{Gene, Space};
+
+/// The "Holy Grail" of the MIT report on mutation: population dynamics over the settings of population dynamics.
+///
+/// A genome is some numbers of another experiment's file. Two of them meet by running that experiment, each with its
+/// own numbers and from the same initial population, and letting the mean players that come out play each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetaEvolution {
+    settings: Settings,
+    /// How two mean players meet.
+    playoff: Playoff,
+    /// The experiment whose keys are sought.
+    pub inner: Box<Experiment>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Settings {
+    /// How many genomes there are.
+    population: usize,
+    /// What all factors of the outer mutation are multiplied by.
+    scale: f64,
+    /// The factors of the outer mutation.
+    mutation: Mutation,
+    /// Whether every generation has an initial population of its own for the inner runs.
+    fresh_populations: bool,
+    /// Which keys of the inner experiment are sought, and where they begin.
+    genes: BTreeMap<String, Gene>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            population: 10,
+            scale: 1.0,
+            mutation: Mutation::default(),
+            fresh_populations: false,
+            genes: BTreeMap::new(),
+        }
+    }
+}
+
+impl MetaEvolution {
+    /// Its name in experiment files.
+    pub const NAME: &'static str = "meta-evolution";
+
+    pub(crate) fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let mut inner = match table.get("inner") {
+            Some(Value::Table(inner)) => inner.clone(),
+            Some(_) => return Err(ExperimentError::value("inner", "give a table, [inner]")),
+            None => Table::new(),
+        };
+        inner.entry("name").or_insert(Value::from("inner"));
+        let inner = Experiment::from_table(&inner).map_err(|error| error.inside("inner"))?;
+        let head: crate::experiment::Head = read(table)?;
+        Ok(Self { settings: read(table)?, playoff: head.playoff, inner: Box::new(inner) })
+    }
+
+    pub(crate) fn table(&self) -> Table {
+        let mut table = write(&self.settings);
+        table.insert("inner".to_owned(), Value::Table(self.inner.table()));
+        table
+    }
+
+    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+        check_population(self.settings.population)?;
+        check_mutation(self.settings.scale, &self.settings.mutation)?;
+        if self.inner.is_study() {
+            return Err(ExperimentError::value(
+                "inner",
+                "an inner experiment has neither arms nor replicates",
+            ));
+        }
+        if self.inner.head.budget.seconds > 0.0 {
+            return Err(ExperimentError::value(
+                "inner.seconds",
+                "give an inner experiment generations or games",
+            ));
+        }
+        self.inner_method()?;
+        let space = self.space()?;
+        let genome = space.random(&mut Rng::new(0));
+        self.with_genome(&space, &genome).map(|_| ()).map_err(|error| error.inside("genes"))
+    }
+
+    fn inner_method(&self) -> Result<&KendallWhitwell, ExperimentError> {
+        match &self.inner.plan {
+            Plan::KendallWhitwell(method) => Ok(method),
+            Plan::MetaEvolution(_) => {
+                Err(ExperimentError::value("inner.method", "give a method whose champions play"))
+            }
+        }
+    }
+
+    /// The keys that are sought.
+    pub(crate) fn space(&self) -> Result<Space, ExperimentError> {
+        let genes = self.settings.genes.iter().map(|(name, &gene)| (name.clone(), gene)).collect();
+        Space::new(genes).map_err(|error| ExperimentError::value("genes", error))
+    }
+
+    /// The inner experiment with the numbers of a genome.
+    fn with_genome(&self, space: &Space, genome: &[f64]) -> Result<Experiment, ExperimentError> {
+        let mut changes = Table::new();
+        for (key, value) in space.values(genome) {
+            let mut table = &mut changes;
+            let mut parts: Vec<&str> = key.split('.').collect();
+            let last = parts.pop().unwrap_or_default();
+            for part in parts {
+                let entry = table.entry(part).or_insert_with(|| Value::Table(Table::new()));
+                table = entry
+                    .as_table_mut()
+                    .ok_or_else(|| ExperimentError::value(key, "one gene is inside another"))?;
+            }
+            table.insert(last.to_owned(), Value::Float(value));
+        }
+        self.inner.with(&changes)
+    }
+
+    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+        let matches = (self.settings.population as u64 - 1) * u64::from(budget.generations);
+        // Those of the first generation, and mostly one new genome for each match.
+        let inner = matches + self.settings.population as u64;
+        inner * self.inner.planned_games() + matches * 2 * u64::from(self.playoff.pairs)
+    }
+
+    /// Evolves settings. The answer is their mean.
+    pub(crate) fn run(&self, budget: &Budget, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let space = self.space().expect("a space, as the experiment was checked");
+        let mutation = self.settings.mutation.scaled(self.settings.scale);
+        let mut rng = lab.rng("dynamics");
+        let mut population = space.random_population(self.settings.population, &mut lab.rng("population"));
+        let mut spending = Spending::new(*budget, &population);
+        let mut nursery = Nursery { method: self, space: &space, champions: HashMap::new(), begun: 0 };
+        lab.record(&population, MatchCounts::default())?;
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            let seed = if self.settings.fresh_populations {
+                nursery.champions.clear();
+                lab.rng(&format!("inner {generation}"))
+            } else {
+                lab.rng("inner")
+            };
+            let matches = {
+                let lab = &*lab;
+                thread::scope(|scope| {
+                    play_round(
+                        Round::new(&mut population, mutation, &mut rng),
+                        |pairing| {
+                            let champions =
+                                pairing.players.each_ref().map(|genome| nursery.champion(lab, genome, &seed));
+                            let [first, second] = champions;
+                            let (first, second) = (first?, second?);
+                            let name = format!("playoff {generation}-{}", pairing.number + 1);
+                            let mut playoff = lab.errand(&name, lab.rng(&name))?;
+                            Ok(scope.spawn(move || {
+                                let [one, two] = thread::scope(|scope| {
+                                    let other = scope.spawn(|| second.get());
+                                    [first.get(), other.join().expect("a run does not panic")]
+                                });
+                                self.meet(&mut playoff, [&one?, &two?])
+                            }))
+                        },
+                        |playing| playing.join().expect("a run does not panic"),
+                    )
+                })?
+            };
+            population.reverse();
+            let games = lab.record(&population, matches)?;
+            if spending.is_spent(lab, games, &population)? {
+                break;
+            }
+        }
+        Ok(Finding { champion: mean(&population), population })
+    }
+
+    /// A match of two mean players, in half points of one pair.
+    fn meet(&self, lab: &mut Lab<'_>, players: [&Genome; 2]) -> Result<PairScore, LabError> {
+        let breeder = self.inner_method().expect("checked").breeder();
+        let players =
+            [(0, "first"), (1, "second")].map(|(side, name)| breeder.contestant(name, players[side]));
+        let points = play_pairs(lab, &breeder, &players, self.playoff)?;
+        let pairs = u32::from(u8::try_from(points.len()).unwrap_or(u8::MAX));
+        let total: u32 = points.iter().map(|score| u32::from(score.0)).sum();
+        // Half points of all pairs, as those of one.
+        Ok(PairScore(((2 * total + pairs) / (2 * pairs)) as u8))
+    }
+}
+
+/// Pairs of games, the first from the start, the others from random openings.
+pub(crate) fn play_pairs(
+    lab: &mut Lab<'_>,
+    breeder: &Breeder,
+    players: &[Contestant; 2],
+    playoff: Playoff,
+) -> Result<Vec<PairScore>, LabError> {
+    let [first, second] = players;
+    let mut rng = lab.rng("openings");
+    let openings = (0..playoff.pairs.max(1)).map(|pair| match pair {
+        0 => breeder.start(),
+        _ => OpeningText::random(breeder.game(), playoff.plies as usize, &mut rng),
+    });
+    let tasks: Vec<_> = openings.flat_map(|opening| breeder.pair(&opening, [first, second], 0)).collect();
+    let results = lab.play_all(tasks, true)?;
+    Ok(results.chunks_exact(2).map(|pair| pair_score([pair[0], pair[1]])).collect())
+}
+
+/// The inner runs, each of which happens once.
+struct Nursery<'m, 'l> {
+    method: &'m MetaEvolution,
+    space: &'m Space,
+    champions: HashMap<Vec<u64>, Arc<Champion<'l>>>,
+    begun: usize,
+}
+
+/// The mean player of an inner run.
+struct Champion<'l> {
+    experiment: Experiment,
+    lab: std::sync::Mutex<Option<Lab<'l>>>,
+    result: OnceLock<Result<Genome, LabError>>,
+}
+
+impl<'l> Nursery<'_, 'l> {
+    fn champion(
+        &mut self,
+        lab: &Lab<'l>,
+        genome: &Genome,
+        seed: &Rng,
+    ) -> Result<Arc<Champion<'l>>, LabError> {
+        if let Some(known) = self.champions.get(&bits(genome)) {
+            return Ok(Arc::clone(known));
+        }
+        self.begun += 1;
+        let champion = Arc::new(Champion {
+            experiment: self.method.with_genome(self.space, genome).map_err(LabError::from)?,
+            lab: std::sync::Mutex::new(Some(lab.errand(&format!("inner {}", self.begun), seed.clone())?)),
+            result: OnceLock::new(),
+        });
+        self.champions.insert(bits(genome), Arc::clone(&champion));
+        Ok(champion)
+    }
+}
+
+impl Champion<'_> {
+    /// Runs the experiment, or waits for whoever does.
+    fn get(&self) -> Result<Genome, LabError> {
+        let run = || {
+            let lab = self.lab.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            crate::run::run_plan(&self.experiment, &mut lab.expect("the first to come"))
+                .map(|found| found.champion)
+        };
+        self.result.get_or_init(run).clone()
+    }
+}

@@ -1,0 +1,73 @@
+//! Published procedures, each a program that reads like its paper.
+
+mod kendall_whitwell;
+mod meta_evolution;
+
+use std::collections::BTreeMap;
+
+use gamete_optim::{Genome, PairScore, Pairing, Round};
+
+pub use kendall_whitwell::KendallWhitwell;
+pub use meta_evolution::MetaEvolution;
+pub(crate) use meta_evolution::play_pairs;
+
+use crate::experiment::Budget;
+use crate::generation::{MatchCounts, convergence};
+use crate::lab::{Lab, LabError};
+use gamete_optim::Spread;
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The answer.
+    pub champion: Genome,
+    /// The last population.
+    pub population: Vec<Genome>,
+}
+
+/// Plays the matches of a round, as many at a time as can be.
+fn play_round<P>(
+    mut round: Round<'_>,
+    mut start: impl FnMut(Pairing) -> Result<P, LabError>,
+    mut finish: impl FnMut(P) -> Result<PairScore, LabError>,
+) -> Result<MatchCounts, LabError> {
+    let mut matches = MatchCounts::default();
+    let mut playing = BTreeMap::new();
+    loop {
+        while let Some(pairing) = round.ask() {
+            playing.insert(pairing.number, start(pairing)?);
+        }
+        // The first is the one that the rest waits for, and the order of what is asked for stays the same.
+        let Some((number, open)) = playing.pop_first() else { return Ok(matches) };
+        let score = finish(open)?;
+        matches.add(score);
+        round.tell(number, score);
+    }
+}
+
+/// Keeps an eye on a budget.
+struct Spending {
+    budget: Budget,
+    start: Vec<Spread>,
+    games: u64,
+}
+
+impl Spending {
+    fn new(budget: Budget, population: &[Genome]) -> Self {
+        Self { budget, start: Spread::of_genes(population), games: 0 }
+    }
+
+    /// The numbers of the generations there may be.
+    fn generations(&self) -> std::ops::RangeInclusive<u32> {
+        1..=if self.budget.generations == 0 { u32::MAX } else { self.budget.generations }
+    }
+
+    /// Whether nothing is left after a generation of so many games.
+    fn is_spent(&mut self, lab: &mut Lab<'_>, games: u64, population: &[Genome]) -> Result<bool, LabError> {
+        self.games += games;
+        let Budget { games, seconds, convergence: threshold, .. } = self.budget;
+        Ok(games > 0 && self.games >= games
+            || threshold > 0.0 && convergence(&self.start, &Spread::of_genes(population)) <= threshold
+            || seconds > 0.0 && lab.seconds()? >= seconds)
+    }
+}

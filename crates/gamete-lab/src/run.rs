@@ -1,0 +1,255 @@
+//! Running an experiment from the top, for the first time or again.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use gamete_arena::Rng;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use crate::RunError;
+use crate::experiment::{Experiment, Plan};
+use crate::generation::Generation;
+use crate::lab::{Lab, LabError};
+use crate::methods::Finding;
+use crate::office::Office;
+use crate::signature::signature;
+use crate::store::{ExperimentRow, Store};
+use crate::study::{Meeting, run_study};
+
+/// What came out of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// The answer: the champion, or in a study the mean of the champions, gene by gene.
+    pub champion: Vec<(String, f64)>,
+    /// A hash of the last populations, to the last bit.
+    pub digest: String,
+    /// Games of the whole experiment.
+    pub games: u64,
+    /// The champion of each run of a study.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub champions: Vec<RunChampion>,
+    /// How the champions of arms fared against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meetings: Vec<Meeting>,
+}
+
+/// The champion of a run of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunChampion {
+    /// Which arm, from 0.
+    pub arm: usize,
+    /// Which replicate, from 0.
+    pub replicate: u32,
+    /// Its genome.
+    pub genome: Vec<f64>,
+}
+
+/// An experiment in progress.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// Games played in this session.
+    pub played: u64,
+    /// Games taken from the journal.
+    pub replayed: u64,
+    /// Games of the whole experiment, as far as that can be said.
+    pub planned: u64,
+    /// Seconds of this session.
+    pub seconds: f64,
+    /// The share of its time that a playing thread has played.
+    pub busy: f64,
+    /// The share of a core that the store has taken.
+    pub writing: f64,
+    /// The last generation that was reported, and by which run.
+    pub latest: Option<(String, Generation)>,
+}
+
+/// A finished session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    /// What came out.
+    pub conclusion: Conclusion,
+    /// Seconds of all sessions.
+    pub seconds: f64,
+    /// What it took.
+    pub progress: Progress,
+}
+
+/// Runs an experiment, or goes on with it.
+///
+/// `watch` is called some times a second, and at the end.
+///
+/// # Errors
+///
+/// When it is stopped, somebody else runs it, it is not the one that was begun, or the store does not work.
+pub fn run(
+    directory: &Path,
+    id: &str,
+    experiment: &Experiment,
+    threads: usize,
+    stop: &AtomicBool,
+    mut watch: impl FnMut(&Progress),
+) -> Result<Session, RunError> {
+    let store = Store::create(directory)?;
+    let _claim = store.claim(id)?;
+    let earlier = begin(&store, id, experiment)?;
+    let writer = store.again()?;
+    let (office, inbox) = Office::new(id, store.again()?, stop, earlier);
+    let planned = experiment.planned_games();
+    let progress = |office: &Office<'_>| {
+        let seconds = office.started.elapsed().as_secs_f64();
+        let share = |nanoseconds: u64| nanoseconds as f64 / 1e9 / seconds;
+        Progress {
+            played: office.meter.played.load(Ordering::Relaxed),
+            replayed: office.meter.replayed.load(Ordering::Relaxed),
+            planned,
+            seconds,
+            busy: share(office.meter.busy.load(Ordering::Relaxed)) / threads as f64,
+            writing: share(office.meter.writing.load(Ordering::Relaxed)),
+            latest: office.meter.latest.lock().map_or(None, |latest| latest.clone()),
+        }
+    };
+    let result = thread::scope(|scope| {
+        let office = &office;
+        let scribe = scope.spawn(move || inbox.serve(&writer, &office.meter.writing));
+        let players: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(|| office.play())).collect();
+        let method = scope.spawn(|| {
+            let result = conclude(experiment, office);
+            office.close();
+            result
+        });
+        while !method.is_finished() {
+            thread::park_timeout(Duration::from_millis(20));
+            if stop.load(Ordering::Relaxed) {
+                office.close();
+            }
+            watch(&progress(office));
+        }
+        let result = method.join().expect("a method does not panic");
+        for player in players {
+            player.join().expect("a game does not panic");
+        }
+        office.finish_writing();
+        scribe.join().expect("the store does not panic");
+        result
+    });
+    let seconds = office.seconds();
+    store.set_seconds(id, seconds)?;
+    let progress = progress(&office);
+    watch(&progress);
+    let conclusion = result?;
+    store.set_result(id, &serde_json::to_string(&conclusion).expect("plain data"))?;
+    Ok(Session { conclusion, seconds, progress })
+}
+
+/// Writes a new experiment down; gives the seconds that an old one has run.
+fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunError> {
+    let (file, signature) = (experiment.text(), signature());
+    if let Some(row) = store.find(id)? {
+        if row.file != file {
+            let what = difference(&row.file, &experiment.table());
+            return Err(RunError::Changed { id: id.to_owned(), what });
+        }
+        if row.signature != signature {
+            let what = format!("the engine was {}, and is now {signature}", row.signature);
+            return Err(RunError::Changed { id: id.to_owned(), what });
+        }
+        return Ok(row.seconds);
+    }
+    let head = &experiment.head;
+    store.insert(&ExperimentRow {
+        id: id.to_owned(),
+        file,
+        method: head.method.clone(),
+        about: head.about.clone(),
+        seed: head.seed,
+        signature,
+        created: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        seconds: 0.0,
+        result: None,
+    })?;
+    Ok(0.0)
+}
+
+fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
+    let mut lab = Lab::new(office, "", Rng::new(experiment.head.seed))?;
+    let (findings, champions, meetings) = if experiment.is_study() {
+        let (leaves, meetings) = run_study(experiment, &mut lab)?;
+        let champions = leaves
+            .iter()
+            .map(|leaf| RunChampion {
+                arm: leaf.arm,
+                replicate: leaf.replicate,
+                genome: leaf.finding.champion.clone(),
+            })
+            .collect();
+        (leaves.into_iter().map(|leaf| leaf.finding).collect(), champions, meetings)
+    } else {
+        (vec![run_plan(experiment, &mut lab)?], Vec::new(), Vec::new())
+    };
+    let meter = &office.meter;
+    let games = meter.played.load(Ordering::Relaxed) + meter.replayed.load(Ordering::Relaxed);
+    Ok(Conclusion {
+        champion: champion(experiment, &findings),
+        digest: digest(&findings, &meetings),
+        games,
+        champions,
+        meetings,
+    })
+}
+
+/// The champion, or the mean of champions that are of one space.
+fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)> {
+    let names = experiment.genes();
+    let champions: Vec<_> = findings
+        .iter()
+        .map(|finding| &finding.champion)
+        .filter(|genome| genome.len() == names.len())
+        .collect();
+    let mean =
+        |gene: usize| champions.iter().map(|genome| genome[gene]).sum::<f64>() / champions.len() as f64;
+    names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()
+}
+
+fn digest(findings: &[Finding], meetings: &[Meeting]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for finding in findings {
+        hasher.update(&(finding.population.len() as u64).to_le_bytes());
+        for gene in finding.population.iter().flatten() {
+            hasher.update(&gene.to_bits().to_le_bytes());
+        }
+    }
+    for score in meetings.iter().flat_map(|meeting| &meeting.scores) {
+        hasher.update(&[score.0]);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// Runs the method of an experiment that is no study.
+pub(crate) fn run_plan(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    let budget = &experiment.head.budget;
+    match &experiment.plan {
+        Plan::KendallWhitwell(method) => method.run(budget, lab),
+        Plan::MetaEvolution(method) => method.run(budget, lab),
+    }
+}
+
+/// The first key in which an experiment differs from the stored file.
+fn difference(stored: &str, now: &Table) -> String {
+    fn first(place: &str, was: &Table, now: &Table) -> Option<String> {
+        let keys: std::collections::BTreeSet<_> = was.keys().chain(now.keys()).collect();
+        keys.into_iter().find_map(|key| match (was.get(key), now.get(key)) {
+            (Some(Value::Table(was)), Some(Value::Table(now))) => first(&format!("{place}{key}."), was, now),
+            (was, now) if was == now => None,
+            (was, now) => {
+                let text =
+                    |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+                Some(format!("{place}{key} was {}, and is now {}", text(was), text(now)))
+            }
+        })
+    }
+    let stored = stored.parse().unwrap_or_default();
+    first("", &stored, now).unwrap_or_else(|| "the file".to_owned())
+}

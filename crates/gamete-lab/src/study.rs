@@ -1,0 +1,128 @@
+//! An experiment in several runs: arms beside each other, each with replicates.
+
+use gamete_arena::Rng;
+use gamete_optim::PairScore;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::{Experiment, Plan};
+use crate::lab::{Lab, LabError};
+use crate::methods::{Finding, play_pairs};
+use crate::run::run_plan;
+
+/// What came out of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaf {
+    /// Which arm, from 0.
+    pub arm: usize,
+    /// Which replicate, from 0.
+    pub replicate: u32,
+    /// What it came to.
+    pub finding: Finding,
+}
+
+/// A meeting of the champions of two arms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meeting {
+    /// Which replicate, from 0.
+    pub replicate: u32,
+    /// The arms, from 0.
+    pub arms: [usize; 2],
+    /// What the first made of each pair of games, in half points.
+    pub scores: Vec<PairScore>,
+}
+
+/// The path of a run in its experiment.
+pub fn leaf_path(experiment: &Experiment, arm: usize, replicate: u32) -> String {
+    match experiment.head.arms.get(arm) {
+        Some(arm) => format!("{}/{}", arm.name, replicate + 1),
+        None => format!("{}", replicate + 1),
+    }
+}
+
+/// The arms of an experiment, which is its own only one if it has none.
+pub fn arms(experiment: &Experiment) -> Vec<Experiment> {
+    if experiment.head.arms.is_empty() {
+        let mut one = experiment.clone();
+        one.head.replicates = 1;
+        return vec![one];
+    }
+    (0..experiment.head.arms.len()).map(|index| experiment.arm(index).expect("checked")).collect()
+}
+
+/// Runs all arms and replicates, then lets the champions of each replicate meet.
+///
+/// The arms of a replicate share its seed, and so their initial population and the luck of the draw.
+pub(crate) fn run_study(
+    experiment: &Experiment,
+    lab: &mut Lab<'_>,
+) -> Result<(Vec<Leaf>, Vec<Meeting>), LabError> {
+    let arms = arms(experiment);
+    let seeds: Vec<Rng> =
+        (0..experiment.head.replicates).map(|replicate| lab.rng(&format!("replicate {replicate}"))).collect();
+    // Replicate by replicate, so that whole comparisons are there first.
+    let places: Vec<(u32, usize)> = (0..experiment.head.replicates)
+        .flat_map(|replicate| (0..arms.len()).map(move |arm| (replicate, arm)))
+        .collect();
+    let branches = places
+        .iter()
+        .map(|&(replicate, arm)| {
+            lab.branch(&leaf_path(experiment, arm, replicate), seeds[replicate as usize].clone())
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let findings = lab.side_by_side(branches, |index, lab| run_plan(&arms[places[index].1], lab))?;
+    let leaves: Vec<Leaf> = places
+        .into_iter()
+        .zip(findings)
+        .map(|((replicate, arm), finding)| Leaf { arm, replicate, finding })
+        .collect();
+    let meetings = meet(experiment, &arms, &leaves, lab)?;
+    Ok((leaves, meetings))
+}
+
+fn meet(
+    experiment: &Experiment,
+    arms: &[Experiment],
+    leaves: &[Leaf],
+    lab: &Lab<'_>,
+) -> Result<Vec<Meeting>, LabError> {
+    // Champions of different spaces have no game in common.
+    let breeders: Vec<_> = arms
+        .iter()
+        .filter_map(|arm| match &arm.plan {
+            Plan::KendallWhitwell(method) => Some(method.breeder()),
+            Plan::MetaEvolution(_) => None,
+        })
+        .collect();
+    if breeders.len() < arms.len() || breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
+        return Ok(Vec::new());
+    }
+    let champion =
+        |replicate: u32, arm: usize| &leaves[replicate as usize * arms.len() + arm].finding.champion;
+    let meetings: Vec<(u32, [usize; 2])> = (0..experiment.head.replicates)
+        .flat_map(|replicate| {
+            let pairs = (0..arms.len()).flat_map(move |one| (one + 1..arms.len()).map(move |two| [one, two]));
+            pairs.map(move |pair| (replicate, pair))
+        })
+        .collect();
+    let branches = meetings
+        .iter()
+        .map(|&(replicate, [one, two])| {
+            let names = [one, two].map(|arm| experiment.head.arms[arm].name.as_str());
+            let path = format!("playoff {}/{} - {}", replicate + 1, names[0], names[1]);
+            lab.branch(&path, lab.rng(&format!("playoff {replicate}")))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let scores = lab.side_by_side(branches, |index, lab| {
+        let (replicate, [one, two]) = meetings[index];
+        let players = [one, two].map(|arm| {
+            let name = &experiment.head.arms[arm].name;
+            breeders[arm].contestant(name, champion(replicate, arm))
+        });
+        play_pairs(lab, &breeders[one], &players, experiment.head.playoff)
+    })?;
+    Ok(meetings
+        .into_iter()
+        .zip(scores)
+        .map(|((replicate, arms), scores)| Meeting { replicate, arms, scores })
+        .collect())
+}

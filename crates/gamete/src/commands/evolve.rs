@@ -1,0 +1,168 @@
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use anyhow::{Context, Result};
+use gamete_lab::{Experiment, Progress, RunError, Session, Store};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Map, json};
+
+use crate::lab::{LabArgs, summary};
+use crate::terminal::{grouped, out, outln};
+
+/// Run an experiment, or go on with it.
+///
+/// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
+/// same command goes on where it was.
+#[derive(clap::Args)]
+#[command(after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation
+
+Examples:
+  gamete evolve
+  gamete evolve --seed 7 --set population=12 --set generations=8
+  gamete evolve mutation-study --set replicates=10
+  gamete evolve mine.toml --lab results --json")]
+pub struct Args {
+    /// An experiment file or a preset
+    #[arg(value_name = "FILE|PRESET", default_value = "kendall-whitwell")]
+    experiment: String,
+
+    #[command(flatten)]
+    lab: LabArgs,
+
+    /// Where all that is random comes from [default: the file's]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Games at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+
+    /// Change a key of the file, as in population=12 or weights.pawn=[0,3]
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// Print the experiment with every default in it, and run nothing
+    #[arg(long)]
+    print: bool,
+
+    /// Print one JSON object at the end
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let experiment = Experiment::load(&args.experiment, &args.set, args.seed)
+        .with_context(|| format!("experiment {}", args.experiment))?;
+    if args.print {
+        out!("{}", experiment.text())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let id = experiment.id(&args.set);
+    let threads =
+        args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
+    let stop = listen()?;
+    anstream::eprintln!(
+        "{id}: {}; seed {}, lab {}",
+        experiment.head.about,
+        experiment.head.seed,
+        args.lab.lab.display()
+    );
+    let bar = bar();
+    let genes = experiment.genes();
+    let mut begun = None;
+    let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {
+        let replayed = *begun.get_or_insert(progress.replayed);
+        show(&bar, progress, replayed, &genes);
+    });
+    bar.finish_and_clear();
+    match session {
+        Ok(session) => {
+            if args.json {
+                print_json(&id, &session)?;
+            } else {
+                print(&args.lab, &id, &experiment, &session)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(RunError::Lab(error)) if error.is_stop() => {
+            anstream::eprintln!("stopped; the same command goes on");
+            Ok(ExitCode::from(130))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Ctrl-C once finishes the games in hand, twice ends at once; nothing that was played is lost but those.
+fn listen() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        anstream::eprintln!("finishing the games in hand; once more to stop now");
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(stop)
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let template = "{msg}\n[{wide_bar}] {pos}/{len} games, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
+    bar
+}
+
+fn show(bar: &ProgressBar, progress: &Progress, replayed: u64, genes: &[String]) {
+    let done = progress.played + progress.replayed;
+    bar.set_length(progress.planned.max(done));
+    bar.set_position(done);
+    if progress.played == 0 {
+        // Games from the journal say nothing of how long the rest takes.
+        bar.reset_eta();
+    }
+    let speed = progress.played as f64 / progress.seconds;
+    let Some((path, generation)) = &progress.latest else { return };
+    let _ = replayed;
+    let means: Vec<String> = genes
+        .iter()
+        .zip(&generation.spread)
+        .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
+        .collect();
+    let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
+    bar.set_message(format!(
+        "{place}generation {}, {speed:.0} games/s; {}",
+        generation.number,
+        means.join(", ")
+    ));
+}
+
+fn print_json(id: &str, session: &Session) -> Result<()> {
+    let conclusion = &session.conclusion;
+    let champion: Map<String, serde_json::Value> =
+        conclusion.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let object = json!({
+        "id": id, "champion": champion, "digest": conclusion.digest, "games": conclusion.games,
+        "seconds": session.seconds, "busy": session.progress.busy, "writing": session.progress.writing,
+    });
+    Ok(outln!("{object}")?)
+}
+
+fn print(lab: &LabArgs, id: &str, experiment: &Experiment, session: &Session) -> Result<()> {
+    let conclusion = &session.conclusion;
+    let store = Store::open(&lab.lab)?;
+    outln!("{}", summary(&store, id, experiment, conclusion)?)?;
+    let progress = &session.progress;
+    outln!(
+        "{} games in {:.1} s, {} of them now at {:.0} a second, cores {:.0} % busy",
+        grouped(conclusion.games),
+        session.seconds,
+        grouped(progress.played),
+        progress.played as f64 / progress.seconds,
+        100.0 * progress.busy
+    )?;
+    outln!("digest {}", conclusion.digest)?;
+    Ok(())
+}

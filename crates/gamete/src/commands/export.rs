@@ -1,0 +1,117 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use gamete_arena::files::Output;
+use gamete_lab::{Experiment, Store, arms, leaf_path};
+use serde_json::json;
+
+use crate::lab::{LabArgs, conclusion, experiment};
+
+/// Export the generations of an experiment, as CSV or JSON.
+///
+/// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete export kendall-whitwell-1 --csv -o generations.csv
+  gamete export mutation-study-1 --json -o - | jq .runs[0].path")]
+pub struct Args {
+    /// The experiment
+    id: String,
+
+    #[command(flatten)]
+    lab: LabArgs,
+
+    /// A row for each generation and weight
+    #[arg(long, conflicts_with = "json", required_unless_present = "json")]
+    csv: bool,
+
+    /// Everything
+    #[arg(long)]
+    json: bool,
+
+    /// The file to write, - for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let store = args.lab.open()?;
+    let row = store.experiment(&args.id)?;
+    let experiment = experiment(&row)?;
+    let mut output = Output::create(&args.output)?;
+    if args.csv {
+        write_csv(&store, &args.id, &experiment, &mut output)?;
+    } else {
+        let mut runs = Vec::new();
+        for run in store.runs(&args.id)? {
+            let generations: Vec<_> = store
+                .generations(run.number)?
+                .into_iter()
+                .map(|row| json!({ "summary": row.summary, "population": row.population }))
+                .collect();
+            let games = store.games(run.number)?;
+            if !generations.is_empty() || !games.is_empty() {
+                runs.push(json!({ "path": run.path, "generations": generations, "games": games }));
+            }
+        }
+        let object = json!({
+            "id": row.id, "file": row.file, "seed": row.seed, "signature": row.signature, "seconds": row.seconds,
+            "genes": experiment.genes(), "result": conclusion(&row)?, "runs": runs,
+        });
+        writeln!(output, "{object}")?;
+    }
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_csv(store: &Store, id: &str, experiment: &Experiment, output: &mut Output) -> Result<()> {
+    writeln!(
+        output,
+        "arm,replicate,generation,weight,mean,sd,min,max,games,draws,plies,matches_won,matches_edged,matches_drawn,seconds"
+    )?;
+    let runs = store.runs(id)?;
+    for (arm, variant) in arms(experiment).iter().enumerate() {
+        let name = experiment.head.arms.get(arm).map_or("", |arm| arm.name.as_str());
+        for replicate in 0..experiment.head.replicates {
+            let path =
+                if experiment.is_study() { leaf_path(experiment, arm, replicate) } else { String::new() };
+            let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
+            for generation in store.generations(run.number)? {
+                let row = generation.summary;
+                for (weight, spread) in variant.genes().iter().zip(&row.spread) {
+                    writeln!(
+                        output,
+                        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                        quoted(name),
+                        replicate + 1,
+                        row.number,
+                        quoted(weight),
+                        spread.mean,
+                        spread.sd,
+                        spread.min,
+                        spread.max,
+                        row.games,
+                        row.draws,
+                        row.plies,
+                        row.matches.won,
+                        row.matches.edged,
+                        row.matches.drawn,
+                        row.seconds
+                    )?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A field of CSV, in quotes where it needs them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,78 @@
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Map, json};
+
+use crate::lab::{LabArgs, conclusion, experiment, summary};
+use crate::terminal::{out, outln};
+
+/// Show an experiment: what came out, or how far it is.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete show kendall-whitwell-1
+  gamete show kendall-whitwell-1 --file > mine.toml
+  gamete show kendall-whitwell-1 --player > champion.toml")]
+pub struct Args {
+    /// The experiment
+    id: String,
+
+    #[command(flatten)]
+    lab: LabArgs,
+
+    /// Print its file, with every default in it
+    #[arg(long, conflicts_with_all = ["json", "player"])]
+    file: bool,
+
+    /// Print its champion as a player file, for every command that takes one
+    #[arg(long, conflicts_with = "json")]
+    player: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let store = args.lab.open()?;
+    let row = store.experiment(&args.id)?;
+    if args.file {
+        out!("{}", row.file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let experiment = experiment(&row)?;
+    if args.player {
+        out!("{}", crate::lab::champion(&store, &args.id)?.player)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let conclusion = conclusion(&row)?;
+    if args.json {
+        let champion: Option<Map<String, serde_json::Value>> = conclusion
+            .as_ref()
+            .map(|found| found.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect());
+        let object = json!({
+            "id": row.id, "method": row.method, "about": row.about, "seed": row.seed, "seconds": row.seconds,
+            "signature": row.signature, "finished": conclusion.is_some(), "champion": champion,
+            "digest": conclusion.as_ref().map(|found| &found.digest),
+            "games": conclusion.as_ref().map(|found| found.games),
+        });
+        outln!("{object}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    outln!("{}: {}", row.id, row.about)?;
+    outln!("method {}, seed {}, engine {}, {:.1} s", row.method, row.seed, row.signature, row.seconds)?;
+    match conclusion {
+        Some(conclusion) => {
+            outln!("\n{}", summary(&store, &args.id, &experiment, &conclusion)?)?;
+            outln!("digest {}", conclusion.digest)?;
+        }
+        None => {
+            let mut generations = 0;
+            let runs = store.runs(&args.id)?;
+            for run in &runs {
+                generations += store.generations(run.number)?.len();
+            }
+            outln!("unfinished: {generations} generations in {} runs so far", runs.len())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
