@@ -13,7 +13,7 @@ use crate::{Genome, Rng, Spread};
 
 /// How much players change after a match: the factors R of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct Mutation {
     /// The winner of both games.
     pub win_winner: f64,

@@ -71,10 +71,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     );
     let bar = bar();
     let genes = experiment.genes();
-    let mut begun = None;
     let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {
-        let replayed = *begun.get_or_insert(progress.replayed);
-        show(&bar, progress, replayed, &genes);
+        show(&bar, progress, &genes);
     });
     bar.finish_and_clear();
     match session {
@@ -115,7 +113,7 @@ fn bar() -> ProgressBar {
     bar
 }
 
-fn show(bar: &ProgressBar, progress: &Progress, replayed: u64, genes: &[String]) {
+fn show(bar: &ProgressBar, progress: &Progress, genes: &[String]) {
     let done = progress.played + progress.replayed;
     bar.set_length(progress.planned.max(done));
     bar.set_position(done);
@@ -125,7 +123,6 @@ fn show(bar: &ProgressBar, progress: &Progress, replayed: u64, genes: &[String])
     }
     let speed = progress.played as f64 / progress.seconds;
     let Some((path, generation)) = &progress.latest else { return };
-    let _ = replayed;
     let means: Vec<String> = genes
         .iter()
         .zip(&generation.spread)

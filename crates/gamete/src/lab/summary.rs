@@ -104,12 +104,7 @@ fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, S
 /// # Errors
 ///
 /// When the lab cannot be read.
-fn study_table(
-    store: &Store,
-    id: &str,
-    experiment: &Experiment,
-    conclusion: &Conclusion,
-) -> Result<String> {
+fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Conclusion) -> Result<String> {
     let runs = store.runs(id)?;
     let mut text = String::new();
     let _ = writeln!(

@@ -1,0 +1,302 @@
+//! The lab from the command line: the same bytes whatever happens, and clear words when something is wrong.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Run, gamete};
+use gamete_arena::Rng;
+use serde_json::Value;
+
+fn evolve(lab: &Path, args: &[&str]) -> Run {
+    let lab = lab.to_str().expect("a path in UTF-8");
+    gamete(["evolve"].into_iter().chain(args.iter().copied()).chain(["--lab", lab]))
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    serde_json::from_str(&run.out).expect("one JSON object")
+}
+
+const SMALL: [&str; 5] = ["--set", "population=6", "--set", "generations=3", "--json"];
+
+#[test]
+fn the_same_bytes_on_any_number_of_threads() {
+    let digests = ["1", "2", "7"].map(|threads| {
+        let lab = tempfile::tempdir().expect("a directory");
+        let found = json(&evolve(lab.path(), &[&SMALL[..], &["--concurrency", threads]].concat()));
+        assert_eq!(found["games"], 30);
+        assert_eq!(found["champion"].as_object().expect("names and values").len(), 6);
+        found["digest"].to_string()
+    });
+    assert_eq!(digests[0], digests[1]);
+    assert_eq!(digests[0], digests[2]);
+    let lab = tempfile::tempdir().expect("a directory");
+    let other = json(&evolve(lab.path(), &[&SMALL[..], &["--seed", "2"]].concat()));
+    assert_ne!(other["digest"].to_string(), digests[0]);
+}
+
+/// Runs an experiment, killed at random moments, until it comes to its end.
+fn with_kills(args: &[&str], kills: u32, seed: u64) -> (Value, u32) {
+    let lab = tempfile::tempdir().expect("a directory");
+    let mut rng = Rng::new(seed);
+    let mut landed = 0;
+    for _ in 0..kills {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_gamete"))
+            .args(["evolve", "--concurrency", "2", "--lab"])
+            .arg(lab.path())
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a program to run");
+        std::thread::sleep(Duration::from_millis(20 + rng.below(150)));
+        if program.try_wait().expect("a child").is_none() {
+            landed += 1;
+        }
+        // SIGKILL.
+        let _ = program.kill();
+        program.wait().expect("a child");
+    }
+    (json(&evolve(lab.path(), args)), landed)
+}
+
+fn kills() -> u32 {
+    if std::env::var_os("GAMETE_FULL").is_some() { 100 } else { 20 }
+}
+
+#[test]
+fn kills_change_nothing() {
+    let size =
+        if kills() > 20 { ["population=20", "generations=20"] } else { ["population=12", "generations=8"] };
+    let args = ["--set", size[0], "--set", size[1], "--json"];
+    let lab = tempfile::tempdir().expect("a directory");
+    let whole = json(&evolve(lab.path(), &args));
+    let (resumed, landed) = with_kills(&args, kills(), 1);
+    assert!(landed >= kills() / 4, "only {landed} kills came before the end");
+    for key in ["id", "champion", "digest", "games"] {
+        assert_eq!(whole[key], resumed[key]);
+    }
+    eprintln!("{landed} kills before the end");
+}
+
+#[test]
+fn kills_of_a_study_change_nothing() {
+    let size =
+        if kills() > 20 { ["population=10", "replicates=4"] } else { ["population=5", "replicates=2"] };
+    let args = ["mutation-study", "--set", size[0], "--set", size[1], "--set", "generations=4", "--json"];
+    let lab = tempfile::tempdir().expect("a directory");
+    let whole = json(&evolve(lab.path(), &[&args[..], &["--concurrency", "1"]].concat()));
+    let (resumed, landed) = with_kills(&args, kills(), 2);
+    assert!(landed >= kills() / 4, "only {landed} kills came before the end");
+    for key in ["id", "champion", "digest", "games"] {
+        assert_eq!(whole[key], resumed[key]);
+    }
+}
+
+#[test]
+fn evolution_of_evolutions_repeats_too() {
+    let args = [
+        "mutation-scale",
+        "--set",
+        "population=3",
+        "--set",
+        "generations=2",
+        "--set",
+        "inner.population=4",
+        "--set",
+        "inner.generations=2",
+        "--json",
+    ];
+    let runs = ["1", "3"].map(|threads| {
+        let lab = tempfile::tempdir().expect("a directory");
+        json(&evolve(lab.path(), &[&args[..], &["--concurrency", threads]].concat()))
+    });
+    assert_eq!(runs[0]["digest"], runs[1]["digest"]);
+    assert_eq!(runs[0]["games"], runs[1]["games"]);
+    let (resumed, _) = with_kills(&args, 5, 3);
+    assert_eq!(runs[0]["digest"], resumed["digest"]);
+}
+
+#[test]
+fn ctrl_c_stops_and_the_same_command_goes_on() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let args = ["--set", "population=12", "--set", "generations=8", "--json"];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gamete"))
+        .args(["evolve", "--lab"])
+        .arg(lab.path())
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a program to run");
+    std::thread::sleep(Duration::from_millis(400));
+    let interrupt = Command::new("kill").args(["-INT", &program.id().to_string()]).status().expect("kill");
+    let status = program.wait().expect("a child");
+    if interrupt.success() {
+        assert!(matches!(status.code(), Some(130 | 0)), "{status}");
+    }
+    let resumed = json(&evolve(lab.path(), &args));
+    let other = tempfile::tempdir().expect("a directory");
+    assert_eq!(resumed["digest"], json(&evolve(other.path(), &args))["digest"]);
+}
+
+#[test]
+fn what_was_found_can_be_listed_shown_exported_compared_and_deleted() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let found = json(&evolve(lab.path(), &SMALL));
+    let id = found["id"].as_str().expect("a name").to_owned();
+    let path = lab.path().to_str().expect("UTF-8");
+    let with_lab = |args: &[&str]| gamete(args.iter().copied().chain(["--lab", path]));
+
+    let list = with_lab(&["list"]);
+    assert!(list.out.contains(&id) && list.out.contains("piece values"), "{}", list.out);
+    let show = with_lab(&["show", &id]);
+    assert!(show.out.contains("queen") && show.out.contains("classical"), "{}", show.out);
+    let file = with_lab(&["show", &id, "--file"]);
+    assert!(file.out.contains("population = 6") && file.out.contains("win_loser = 2.0"), "{}", file.out);
+
+    let csv = with_lab(&["export", &id, "--csv"]);
+    assert_eq!(csv.out.lines().count(), 1 + 4 * 6, "{}", csv.out);
+    let all: Value = serde_json::from_str(&with_lab(&["export", &id, "--json"]).out).expect("JSON");
+    assert_eq!(all["runs"][0]["generations"][3]["population"].as_array().expect("a population").len(), 6);
+    assert_eq!(all["runs"][0]["games"].as_array().expect("games").len(), 6);
+
+    let player = with_lab(&["show", &id, "--player"]);
+    let champion = lab.path().join("champion.toml");
+    std::fs::write(&champion, player.out).expect("a file");
+    let compare = with_lab(&[
+        "compare",
+        &id,
+        champion.to_str().expect("UTF-8"),
+        "--pairs",
+        "4",
+        "--limits",
+        "depth=1",
+        "--json",
+    ]);
+    let compare: Value = serde_json::from_str(&compare.out).unwrap_or_else(|_| panic!("{}", compare.err));
+    assert_eq!(compare["elo"].as_f64(), Some(0.0), "a player against itself, from both sides");
+
+    assert_eq!(with_lab(&["delete", &id]).status, Some(0));
+    let gone = with_lab(&["show", &id]);
+    assert_eq!(gone.status, Some(1));
+    assert!(gone.err.contains("no experiment"), "{}", gone.err);
+}
+
+#[test]
+fn a_file_with_every_default_is_the_same_experiment() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let whole = gamete(["evolve", "mutation-study", "--print"]);
+    let file = lab.path().join("mutation-study.toml");
+    std::fs::write(&file, &whole.out).expect("a file");
+    let again = gamete(["evolve", file.to_str().expect("UTF-8"), "--print"]);
+    assert_eq!(whole.out, again.out);
+    assert!(whole.out.contains("name = \"s=0.25\""), "{}", whole.out);
+}
+
+#[test]
+fn an_experiment_that_changed_is_refused() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let file = lab.path().join("mine.toml");
+    let write = |population: u32| {
+        std::fs::write(&file, format!("population = {population}\ngenerations = 1\nlimits = 'depth=1'\n"))
+            .expect("a file");
+    };
+    let path = file.to_str().expect("UTF-8");
+    write(4);
+    let first = json(&evolve(lab.path(), &[path, "--json"]));
+    write(5);
+    let refused = evolve(lab.path(), &[path, "--json"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains("population was 4, and is now 5"), "{}", refused.err);
+    write(4);
+    assert_eq!(json(&evolve(lab.path(), &[path, "--json"]))["digest"], first["digest"]);
+}
+
+#[test]
+fn two_processes_do_not_run_one_experiment() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let args = ["--set", "population=40", "--set", "generations=50"];
+    let mut first = Command::new(env!("CARGO_BIN_EXE_gamete"))
+        .args(["evolve", "--lab"])
+        .arg(lab.path())
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a program to run");
+    let lock = || {
+        std::fs::read_dir(lab.path()).is_ok_and(|files| {
+            files.flatten().any(|file| file.file_name().to_string_lossy().ends_with(".lock"))
+        })
+    };
+    while !lock() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    let second = evolve(lab.path(), &args);
+    let _ = first.kill();
+    first.wait().expect("a child");
+    assert_eq!(second.status, Some(1));
+    assert!(second.err.contains("is being run by another process"), "{}", second.err);
+}
+
+#[test]
+fn bad_experiments_are_refused_in_words() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let refused = |args: &[&str]| {
+        let run = evolve(lab.path(), args);
+        assert_eq!(run.status, Some(1), "{args:?}: {}", run.err);
+        run.err
+    };
+    let has = |args: &[&str], words: &str| {
+        let err = refused(args);
+        assert!(err.contains(words), "{args:?}: {err}");
+    };
+    has(&["kendal-whitwell"], "did you mean \"kendall-whitwell\"?");
+    has(&["--set", "popluation=12"], "unknown key \"popluation\"; did you mean \"population\"?");
+    has(
+        &["--set", "mutation.edge_looser=1"],
+        "unknown key \"mutation.edge_looser\"; did you mean \"mutation.edge_loser\"?",
+    );
+    has(&["--set", "population=1"], "population: 1: give at least 2");
+    has(&["--set", "population=twelve"], "population: ");
+    has(&["--set", "weights.pawn=[3, 1]"], "pawn = [3, 1]: the first number is the smallest");
+    has(&["--set", "weights.pwan=[0, 1]"], "did you mean \"pawn\"?");
+    has(&["--set", "model=chess/materiel"], "did you mean \"chess/material\"?");
+    has(&["--set", "preset=papper"], "did you mean \"paper\"?");
+    has(&["--set", "limits=depht=2"], "did you mean \"depth\"?");
+    has(&["--set", "generations=0"], "or it never ends");
+    has(&["--set", "nonsense"], "write it as key=value");
+    has(&["--set", "method=simplexx"], "unknown method");
+    has(&["mutation-study", "--set", "arms=[{name='a', set={seed=3}}]"], "the same for all arms");
+    has(&["mutation-scale", "--set", "genes.sclae=[0,1]"], "unknown key \"genes.sclae\"");
+    assert!(!lab.path().join("lab.sqlite").exists(), "nothing is made for what cannot be run");
+}
+
+#[test]
+fn bad_labs_are_refused_and_left_alone() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let file = lab.path().join("lab.sqlite");
+    std::fs::write(&file, "this is no database, but a letter to a friend\n".repeat(30)).expect("a file");
+    let run = evolve(lab.path(), &SMALL);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("this is not a lab of Gamete"), "{}", run.err);
+    assert!(std::fs::read_to_string(&file).expect("the letter").starts_with("this is no database"));
+
+    let path = lab.path().join("newer");
+    json(&evolve(&path, &SMALL));
+    let connection = rusqlite::Connection::open(path.join("lab.sqlite")).expect("a lab");
+    connection.pragma_update(None, "user_version", 99).expect("a newer lab");
+    drop(connection);
+    let run = evolve(&path, &SMALL);
+    assert!(run.err.contains("made by a newer Gamete (version 99"), "{}", run.err);
+
+    let run = evolve(&file, &SMALL);
+    assert!(run.status == Some(1) && run.err.contains("name another directory with --lab"), "{}", run.err);
+    let run = gamete(["list", "--lab", lab.path().join("nowhere").to_str().expect("UTF-8")]);
+    assert!(run.status == Some(1) && run.err.contains("there is no lab here"), "{}", run.err);
+}
