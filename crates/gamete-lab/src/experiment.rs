@@ -168,7 +168,9 @@ impl ExperimentError {
     /// The same error of something inside.
     pub(crate) fn inside(self, place: &str) -> Self {
         match self {
-            Self::UnknownKey { key, nearest } => Self::UnknownKey { key: format!("{place}.{key}"), nearest },
+            Self::UnknownKey { key, nearest } => {
+                Self::UnknownKey { key: format!("{place}.{key}"), nearest: format!("{place}.{nearest}") }
+            }
             Self::Value { key, reason } => Self::Value { key: format!("{place}.{key}"), reason },
             other => other,
         }
@@ -180,7 +182,8 @@ pub(crate) fn unknown_key<'a>(
     key: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> ExperimentError {
-    let nearest = nearest(key, known).unwrap_or_default().to_owned();
+    let place = path.strip_suffix(key).unwrap_or_default();
+    let nearest = format!("{place}{}", nearest(key, known).unwrap_or_default());
     ExperimentError::UnknownKey { key: path.to_owned(), nearest }
 }
 
@@ -467,7 +470,16 @@ pub(crate) fn read<T: DeserializeOwned>(table: &Table) -> Result<T, ExperimentEr
         let text = error.to_string();
         let key =
             text.split("in `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or("the experiment");
-        ExperimentError::value(key, error.message())
+        let kinds = [
+            ("usize", "a whole number"),
+            ("u32", "a whole number"),
+            ("u64", "a whole number"),
+            ("f64", "a number"),
+        ];
+        let reason = kinds.iter().fold(error.message().to_owned(), |text, (kind, words)| {
+            text.replace(&format!("expected {kind}"), &format!("expected {words}"))
+        });
+        ExperimentError::value(key, reason)
     })
 }
 

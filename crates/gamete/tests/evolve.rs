@@ -263,9 +263,12 @@ fn bad_experiments_are_refused_in_words() {
         "unknown key \"mutation.edge_looser\"; did you mean \"mutation.edge_loser\"?",
     );
     has(&["--set", "population=1"], "population: 1: give at least 2");
-    has(&["--set", "population=twelve"], "population: ");
+    has(
+        &["--set", "population=twelve"],
+        "population: invalid type: string \"twelve\", expected a whole number",
+    );
     has(&["--set", "weights.pawn=[3, 1]"], "pawn = [3, 1]: the first number is the smallest");
-    has(&["--set", "weights.pwan=[0, 1]"], "did you mean \"pawn\"?");
+    has(&["--set", "weights.pwan=[0, 1]"], "did you mean \"weights.pawn\"?");
     has(&["--set", "model=chess/materiel"], "did you mean \"chess/material\"?");
     has(&["--set", "preset=papper"], "did you mean \"paper\"?");
     has(&["--set", "limits=depht=2"], "did you mean \"depth\"?");
