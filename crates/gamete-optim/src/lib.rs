@@ -2,8 +2,12 @@
 //!
 //! Numbers in, numbers out: nothing here plays, waits or writes. Everything random comes from an [`Rng`].
 
+pub mod crossover;
+pub mod gray;
+pub mod mutation;
 mod population_dynamics;
 mod rng;
+pub mod selection;
 mod spread;
 
 pub use population_dynamics::{Mutation, PairScore, Pairing, Round};

@@ -45,6 +45,18 @@ impl Rng {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// A normal number of mean 0 and deviation 1, by Marsaglia's polar method; the logarithm is that of libm, so that it
+    /// is the same on every machine.
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let [x, y] = [0, 1].map(|_: u8| 2.0 * self.uniform() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * libm::log(square) / square).sqrt();
+            }
+        }
+    }
+
     /// A generator of its own for every name, so that what one part draws changes nothing for another.
     #[must_use]
     pub fn fork(&self, name: &str) -> Self {
@@ -114,6 +126,17 @@ mod tests {
         let mean = numbers.iter().sum::<f64>() / 1e5;
         let variance = numbers.iter().map(|number| (number - 0.5).powi(2)).sum::<f64>() / 1e5;
         assert!((mean - 0.5).abs() < 0.004 && (variance - 1.0 / 12.0).abs() < 0.002, "{mean} {variance}");
+    }
+
+    #[test]
+    fn normal_numbers_have_the_moments_of_the_normal_distribution() {
+        let mut rng = Rng::new(11);
+        let numbers: Vec<f64> = (0..200_000).map(|_| rng.normal()).collect();
+        let moment =
+            |power| numbers.iter().map(|number| number.powi(power)).sum::<f64>() / numbers.len() as f64;
+        for (power, expected, tolerance) in [(1, 0.0, 0.01), (2, 1.0, 0.015), (3, 0.0, 0.04), (4, 3.0, 0.1)] {
+            assert!((moment(power) - expected).abs() < tolerance, "{power}: {}", moment(power));
+        }
     }
 
     #[test]
