@@ -28,8 +28,8 @@ pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
     Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, JournalError,
-    News, PlayerSeat, Reply, Schedule, Seat, SeatFault, TaskError, Timing, Tournament, Worker, execute,
-    final_fen, play, play_task, transcript,
+    News, PlayerSeat, QuickTournament, Ranking, Reply, Schedule, Seat, SeatFault, TaskError, Timing,
+    Tournament, Worker, execute, final_fen, play, play_task, quick_tournament, transcript,
 };
 pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};

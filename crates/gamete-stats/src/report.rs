@@ -200,6 +200,24 @@ pub fn fastchess_ranking(players: &[(String, Results)]) -> String {
     joined(&lines)
 }
 
+/// A ranking that does not go by points, best first, with what each player's games were.
+pub fn ranking(players: &[(&str, Trinomial)]) -> String {
+    let width = players.iter().map(|(name, _)| name.chars().count()).fold(4, usize::max);
+    let mut lines = vec![format!(
+        "{:>4} {:<width$} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "Rank", "Name", "Games", "Wins", "Losses", "Draws", "Score"
+    )];
+    for (rank, &(name, games)) in (1..).zip(players) {
+        let Trinomial { wins, draws, losses } = games;
+        lines.push(format!(
+            "{rank:>4} {name:<width$} {:>7} {wins:>7} {losses:>7} {draws:>7} {:>6.1}%",
+            games.games(),
+            games.score() * 100.0
+        ));
+    }
+    joined(&lines)
+}
+
 /// Ratings, best first, with the likelihood that each is stronger than the next, and points out of games against
 /// every other in the same order.
 pub fn cross_table(table: &CrossTable, ratings: &Ratings) -> String {

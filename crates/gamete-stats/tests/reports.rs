@@ -197,6 +197,19 @@ Rank Name                             Elo        +/-       nElo        +/-      
 }
 
 #[test]
+fn a_ranking_keeps_its_order() {
+    let players = [("first", Trinomial::new(0, 1, 1)), ("second of two", Trinomial::new(1, 1, 0))];
+    assert_eq!(
+        report::ranking(&players),
+        "\
+Rank Name            Games    Wins  Losses   Draws   Score
+   1 first               2       0       1       1   25.0%
+   2 second of two       2       1       0       1   75.0%
+"
+    );
+}
+
+#[test]
 fn cross_table_of_three() {
     let mut table = CrossTable::new(["alpha", "beta", "gamma"]);
     table.record(0, 1, Trinomial::new(3, 4, 3));

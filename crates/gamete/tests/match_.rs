@@ -124,6 +124,58 @@ fn a_tournament_has_a_ranking_and_one_opening_a_round() {
 }
 
 #[test]
+fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
+    let engines: String = [10, 4000, 100, 700, 30, 300, 2000]
+        .map(|nodes| format!("-engine model=chess/classic name=N{nodes} nodes={nodes} "))
+        .concat();
+    let words = format!("{engines} -tournament quick -variant fischerandom -srand 6 -pgnout x.pgn");
+    let whole = folder();
+    let run = play(whole.path(), &format!("{words} -concurrency 1"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let table = |run: &Run| run.out[run.out.rfind("Rank Name").expect("a ranking")..].to_owned();
+    let names: Vec<_> = table(&run)
+        .lines()
+        .skip(1)
+        .map_while(|line| line.split_whitespace().nth(1).map(str::to_owned))
+        .collect();
+    assert_eq!(names.len(), 7, "{}", run.out);
+    assert!(names[..3].contains(&"N4000".to_owned()) && names[4..].contains(&"N10".to_owned()), "{names:?}");
+
+    let broken = folder();
+    for pause in [150, 250, 200] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gamete"))
+            .current_dir(broken.path())
+            .arg("match")
+            .args(words.split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a program to run");
+        std::thread::sleep(Duration::from_millis(pause));
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+    }
+    let resumed = play(broken.path(), &format!("{words} -concurrency 3"));
+    assert_eq!(resumed.status, Some(0), "{}", resumed.err);
+    assert_eq!(table(&resumed), table(&run));
+    let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");
+    assert!(pgn(broken.path()) == pgn(whole.path()), "the games are not the same");
+    let json = play(broken.path(), &format!("{words} -json"));
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(json["ranking"], serde_json::json!(names));
+
+    let single = folder();
+    let run = play(single.path(), &format!("{words} -games 1 -concurrency 1"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let started = run.out.lines().filter(|line| line.starts_with("Started game")).take(6);
+    let mut blacks: Vec<_> = started.map(|line| line.rsplit(' ').next()).collect();
+    blacks.dedup();
+    assert_eq!(blacks.len(), 1, "the pivot has Black: {}", run.out);
+    let other = play(broken.path(), &format!("{words} -rounds 2"));
+    assert!(other.err.contains("this is the journal of another match: it has rounds 1, not 2"), "{}", other.err);
+}
+
+#[test]
 fn a_sequential_test_ends_the_match() {
     let folder = folder();
     let strong = "-engine model=chess/classic name=A nodes=3000 -engine model=chess/material name=B nodes=20";

@@ -5,31 +5,35 @@ use std::thread;
 
 /// What one thread keeps from job to job, and how it does one.
 pub trait Worker {
+    /// What it is told to do.
+    type Job: Send;
     /// What it tells while it works.
     type Event: Send;
     /// What comes out of a job.
     type Answer: Send;
 
-    /// Does the job with this number.
-    fn work(&mut self, number: u64, tell: &mut dyn FnMut(Self::Event)) -> Self::Answer;
+    /// Does a job.
+    fn work(&mut self, job: &Self::Job, tell: &mut dyn FnMut(Self::Event)) -> Self::Answer;
 }
 
 /// What threads have to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News<E, A> {
+pub enum News<J, E, A> {
     /// Of a job in hand.
     Event(E),
     /// Of a job that is done.
-    Done(u64, A),
+    Done(J, A),
 }
 
-/// Does numbered jobs on so many threads, each with a worker of its own, and tells the caller, on the caller's
-/// thread, as they come. When the caller breaks, no more jobs are given out, but those in hand are waited for.
+/// Does jobs on so many threads, each with a worker of its own, and tells the caller, on the caller's thread, as they
+/// come. When the caller breaks, no more jobs are given out, but those in hand are waited for.
+///
+/// `jobs` may wait for what the caller hears; then it has to end when the caller breaks.
 pub fn execute<W: Worker>(
     threads: usize,
-    jobs: impl Iterator<Item = u64> + Send,
+    jobs: impl Iterator<Item = W::Job> + Send,
     worker: impl Fn() -> W + Sync,
-    mut on_news: impl FnMut(News<W::Event, W::Answer>) -> ControlFlow<()>,
+    mut on_news: impl FnMut(News<W::Job, W::Event, W::Answer>) -> ControlFlow<()>,
 ) {
     let jobs = Mutex::new(Some(jobs));
     let locked = || jobs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,9 +47,9 @@ pub fn execute<W: Worker>(
                 // The receiver outlives all threads.
                 let send = |news| sender.send(news).expect("somebody who listens");
                 loop {
-                    let Some(number) = locked().as_mut().and_then(Iterator::next) else { break };
-                    let answer = worker.work(number, &mut |event| send(News::Event(event)));
-                    send(News::Done(number, answer));
+                    let Some(job) = locked().as_mut().and_then(Iterator::next) else { break };
+                    let answer = worker.work(&job, &mut |event| send(News::Event(event)));
+                    send(News::Done(job, answer));
                 }
             });
         }
@@ -99,10 +103,11 @@ mod tests {
     }
 
     impl Worker for Squares {
+        type Job = u64;
         type Event = u64;
         type Answer = u64;
 
-        fn work(&mut self, number: u64, tell: &mut dyn FnMut(u64)) -> u64 {
+        fn work(&mut self, &number: &u64, tell: &mut dyn FnMut(u64)) -> u64 {
             tell(number);
             self.done += 1;
             if number.is_multiple_of(7) {
@@ -153,6 +158,31 @@ mod tests {
         );
         assert_eq!(started, done);
         assert!(done < 100_000);
+    }
+
+    #[test]
+    fn jobs_may_follow_from_answers() {
+        for threads in [1, 4] {
+            let (sender, jobs) = mpsc::channel();
+            sender.send(2).expect("room");
+            let (mut sender, mut answers) = (Some(sender), Vec::new());
+            execute(
+                threads,
+                jobs.into_iter(),
+                || Squares { done: 0 },
+                |news| {
+                    let News::Done(_, answer) = news else { return ControlFlow::Continue(()) };
+                    answers.push(answer);
+                    if answer < 1_000_000 {
+                        sender.as_ref().expect("an open channel").send(answer).expect("room");
+                        return ControlFlow::Continue(());
+                    }
+                    sender = None;
+                    ControlFlow::Break(())
+                },
+            );
+            assert_eq!(answers, [4, 16, 256, 65_536, 4_294_967_296]);
+        }
     }
 
     #[test]

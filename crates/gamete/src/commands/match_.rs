@@ -25,7 +25,9 @@ Games:
   -games N               games from each opening, colours reversed [2]
   -repeat                the same, as cutechess spells it
   -noswap                colours stay as they are
-  -tournament NAME       roundrobin, or gauntlet: the first against all others
+  -tournament NAME       roundrobin; gauntlet, the first against all others; or quick, a ranking as by
+                         quicksort: all meet a pivot, which has Black with -games 1, and so on
+                         above and below it
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=

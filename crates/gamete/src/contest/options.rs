@@ -174,11 +174,15 @@ impl Options {
         let tournament = match group("tournament").map(Group::single).transpose()? {
             None | Some("roundrobin" | "round-robin") => Tournament::RoundRobin,
             Some("gauntlet") => Tournament::Gauntlet,
+            Some("quick") => Tournament::Quick,
             Some(other) => {
-                let known = nearest(other, ["roundrobin", "gauntlet"]).unwrap_or_default();
+                let known = nearest(other, ["roundrobin", "gauntlet", "quick"]).unwrap_or_default();
                 bail!("-tournament: there is no {other:?}; did you mean {known:?}?")
             }
         };
+        if sprt.is_some() && tournament == Tournament::Quick {
+            bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
+        }
         let text = |name, default: &str| {
             group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
         };
@@ -228,13 +232,18 @@ impl Options {
     /// All that decides which games are played, for the journal: everything but their number, which may grow.
     pub fn configuration(&self) -> serde_json::Value {
         let openings = &self.openings;
-        json!({
+        let mut json = json!({
             "version": env!("CARGO_PKG_VERSION"), "game": self.game, "chess960": self.chess960,
             "contestants": self.contestants, "tournament": self.tournament, "games": self.games, "swap": self.swap,
             "openings": openings.file.as_ref().map(|file| file.display().to_string()), "format": openings.format,
             "order": openings.order, "plies": openings.plies, "start": openings.start,
             "adjudication": self.adjudication, "srand": self.seed, "event": self.event, "site": self.site,
-        })
+        });
+        if self.tournament == Tournament::Quick {
+            // Here they decide who meets whom.
+            json["rounds"] = self.rounds.into();
+        }
+        json
     }
 
     /// Where the journal is: where it was said, or beside the PGN, or in the current directory.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
 
 use anyhow::{Context, Result};
 use gamete_arena::uci::{Timeouts, UciEngine};
@@ -40,7 +41,6 @@ fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode
         G::seat(contestant)?;
         try_program(contestant)?;
     }
-    let schedule = Schedule::new(options.tournament, options.contestants.len(), options.rounds);
     let journal = Journal::open(&options.journal_path())?;
     if options.fresh {
         journal.clear()?;
@@ -51,7 +51,7 @@ fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode
     for warning in openings.warnings(options.rounds) {
         terminal::print_warning(&warning.to_string());
     }
-    let event = Event { options, schedule, openings, seed };
+    let event = Event { options, openings, seed };
     let signals = Signals::listen()?;
     Run::new(&event, &journal, &signals)?.finish()
 }
@@ -91,7 +91,6 @@ impl Signals {
 /// What is played.
 struct Event<'a, G: Playable> {
     options: &'a Options,
-    schedule: Schedule,
     openings: Openings<G>,
     seed: u64,
 }
@@ -138,14 +137,18 @@ struct Started {
 }
 
 impl<G: Playable> Worker for Table<'_, G> {
+    type Job = Encounter;
     type Event = Started;
     type Answer = Result<Option<Vec<GameOutcome>>>;
 
-    fn work(&mut self, number: u64, tell: &mut dyn FnMut(Started)) -> Result<Option<Vec<GameOutcome>>> {
-        let encounter = self.event.schedule.encounter(number);
+    fn work(
+        &mut self,
+        encounter: &Encounter,
+        tell: &mut dyn FnMut(Started),
+    ) -> Result<Option<Vec<GameOutcome>>> {
         let mut games = Vec::with_capacity(2);
-        for (index, (white, black, task)) in self.event.tasks(&encounter).into_iter().enumerate() {
-            tell(Started { number: self.event.game_number(number, index), white, black });
+        for (index, (white, black, task)) in self.event.tasks(encounter).into_iter().enumerate() {
+            tell(Started { number: self.event.game_number(encounter.number, index), white, black });
             let [white, black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
             let game = play::<G>(&task, ByColor { white, black }, self.stop)?;
             if game.termination == Termination::Interrupted {
@@ -162,6 +165,7 @@ struct Run<'a, G: Playable> {
     event: &'a Event<'a, G>,
     journal: &'a Journal,
     signals: &'a Signals,
+    schedule: Schedule,
     standings: Standings,
     encounters: u64,
     waiting: InOrder<Vec<GameOutcome>>,
@@ -179,9 +183,11 @@ impl<'a, G: Playable> Run<'a, G> {
         let names: Vec<_> = options.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
         let file =
             |file: &Option<_>, key| file.as_ref().map(|file| GameFile::open(file, journal, key)).transpose();
+        let schedule =
+            Schedule::new(options.tournament, options.contestants.len(), options.rounds, event.seed);
         let (mut waiting, mut journaled) = (InOrder::default(), HashSet::new());
         journal.read(|number, games| {
-            if number < event.schedule.len() {
+            if number < schedule.len() || !schedule.is_complete() {
                 waiting.insert(number, games);
                 journaled.insert(number);
             }
@@ -196,7 +202,8 @@ impl<'a, G: Playable> Run<'a, G> {
             journaled,
             pgn: file(&options.pgn, "pgn")?,
             epd: file(&options.epd, "epd")?,
-            bar: terminal::progress(event.schedule.len() * options.games, "games"),
+            bar: terminal::progress(schedule.expected_len() * options.games, "games"),
+            schedule,
             decided: false,
             conditions: options.conditions(event.openings.book().name()),
         })
@@ -204,10 +211,12 @@ impl<'a, G: Playable> Run<'a, G> {
 
     fn finish(mut self) -> Result<ExitCode> {
         let (event, options) = (self.event, self.event.options);
-        let total = event.schedule.len() * options.games;
+        let total = self.schedule.expected_len() * options.games;
         self.say(&format!("Seed: {} (-srand {0})", event.seed))?;
         let known = self.journaled.len() as u64 * options.games;
-        let known = if known > 0 { format!(", which has {known} of {total} games") } else { String::new() };
+        let about = if self.schedule.is_complete() { "" } else { "about " };
+        let known =
+            if known > 0 { format!(", which has {known} of {about}{total} games") } else { String::new() };
         self.say(&format!("Journal: {}{known}", self.journal.path().display()))?;
         self.hand_over(false)?;
         self.bar.reset_eta();
@@ -238,10 +247,10 @@ impl<'a, G: Playable> Run<'a, G> {
                 .map(|contestant| G::seat(contestant).expect("a contestant that was tried before"))
                 .collect(),
         };
-        let journaled = std::mem::take(&mut self.journaled);
-        let jobs = (0..event.schedule.len())
-            .filter(|number| !journaled.contains(number))
-            .take_while(|_| !signals.finish.load(Ordering::Relaxed));
+        let (sender, jobs) = mpsc::channel();
+        let jobs = jobs.into_iter().take_while(|_| !signals.finish.load(Ordering::Relaxed));
+        let mut given = 0;
+        let mut sender = self.give(Some(sender), &mut given);
         let mut result = Ok(());
         execute(event.options.concurrency, jobs, table, |news| {
             if let Err(error) = self.hear(news)
@@ -252,22 +261,38 @@ impl<'a, G: Playable> Run<'a, G> {
             if result.is_err() || self.decided {
                 // What is still played will not be counted.
                 signals.stop.store(true, Ordering::Relaxed);
+                sender = None;
                 return ControlFlow::Break(());
             }
+            sender = self.give(sender.take(), &mut given);
             ControlFlow::Continue(())
         });
         result
     }
 
-    fn hear(&mut self, news: News<Started, Result<Option<Vec<GameOutcome>>>>) -> Result<()> {
+    /// Gives out the encounters that have become known, `given` of them before. The sender goes when no more follow.
+    fn give(&self, sender: Option<Sender<Encounter>>, given: &mut u64) -> Option<Sender<Encounter>> {
+        let sender = sender?;
+        for number in *given..self.schedule.len() {
+            if !self.journaled.contains(&number) {
+                // Threads that were told to finish listen no more.
+                let _ = sender.send(self.schedule.encounter(number));
+            }
+        }
+        *given = self.schedule.len();
+        let finish = self.signals.finish.load(Ordering::Relaxed);
+        (!self.schedule.is_complete() && !finish).then_some(sender)
+    }
+
+    fn hear(&mut self, news: News<Encounter, Started, Result<Option<Vec<GameOutcome>>>>) -> Result<()> {
         match news {
             News::Event(_) | News::Done(..) if self.decided => Ok(()),
             News::Event(Started { number, white, black }) => {
                 let event = self.event;
-                let total = event.schedule.len() * event.options.games;
+                let total = self.schedule.expected_len() * event.options.games;
                 self.say(&report::started_game(number, total, event.name(white), event.name(black)))
             }
-            News::Done(number, games) => {
+            News::Done(Encounter { number, .. }, games) => {
                 let Some(games) = games? else { return Ok(()) };
                 self.journal.record(number, &games)?;
                 self.waiting.insert(number, games);
@@ -288,11 +313,13 @@ impl<'a, G: Playable> Run<'a, G> {
 
     fn count(&mut self, number: u64, games: &[GameOutcome], live: bool) -> Result<()> {
         let (event, options) = (self.event, self.event.options);
-        let encounter = event.schedule.encounter(number);
+        let encounter = self.schedule.encounter(number);
         let tasks = event.tasks(&encounter);
         self.write(number, &tasks, games)?;
         let played: Vec<_> = tasks.iter().map(|&(white, ..)| white).zip(games).collect();
-        self.standings.add(&encounter, &played);
+        let lead = self.standings.add(&encounter, &played);
+        self.schedule.tell(lead);
+        self.bar.set_length(self.schedule.expected_len() * options.games);
         self.encounters += 1;
         self.bar.inc(options.games);
         if live {
@@ -310,7 +337,7 @@ impl<'a, G: Playable> Run<'a, G> {
             self.decided = sprt.decision(sprt.llr(&self.standings.results(0))) != Decision::Continue;
         }
         let interval = options.rating_interval;
-        let is_last = self.decided || self.encounters == event.schedule.len();
+        let is_last = self.decided || (self.schedule.is_complete() && self.encounters == self.schedule.len());
         if live && !is_last && interval > 0 && self.encounters.is_multiple_of(interval) {
             self.say(self.block().trim_end())?;
         }
@@ -366,7 +393,12 @@ impl<'a, G: Playable> Run<'a, G> {
         }
         let mut text = self.block();
         let results = self.standings.results(0);
-        if options.contestants.len() == 2 {
+        if let Some(ranking) = self.schedule.ranking() {
+            let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
+            text = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
+            let meetings = ranking.games;
+            text.push_str(&format!("\n{meetings} meetings with a pivot, {} of them even\n", ranking.draws));
+        } else if options.contestants.len() == 2 {
             let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
             text.extend(end.map(|end| end + "\n"));
             text.push('\n');
@@ -409,6 +441,9 @@ impl<'a, G: Playable> Run<'a, G> {
             "conditions": self.conditions, "interrupted": interrupted,
             "contestants": (0..options.contestants.len()).map(contestant).collect::<Vec<_>>(),
         });
+        if let Some(ranking) = self.schedule.ranking() {
+            json["ranking"] = ranking.best_first.iter().map(|&index| self.event.name(index)).collect();
+        }
         if let Some(sprt) = &options.sprt {
             json["sprt"] = crate::commands::stats::sprt_json(sprt, &self.standings.results(0));
         }

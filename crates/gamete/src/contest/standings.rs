@@ -30,8 +30,9 @@ impl Standings {
         }
     }
 
-    /// Counts an encounter: its games with who had White in each.
-    pub fn add(&mut self, encounter: &Encounter, games: &[(usize, &GameOutcome)]) {
+    /// Counts an encounter: its games with who had White in each. What comes out is the lead of the first, in half
+    /// points.
+    pub fn add(&mut self, encounter: &Encounter, games: &[(usize, &GameOutcome)]) -> i64 {
         let Encounter { first, second, .. } = *encounter;
         let mut points = Vec::with_capacity(2);
         for &(white, game) in games {
@@ -58,6 +59,7 @@ impl Standings {
             self.pairs[first] += pair;
             self.pairs[second] += pair.flipped();
         }
+        points.iter().map(|&score| 2 * i64::from(score) - 2).sum()
     }
 
     pub fn table(&self) -> &CrossTable {
