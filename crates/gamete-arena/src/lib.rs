@@ -23,7 +23,9 @@ mod termination;
 mod time_control;
 pub mod uci;
 
-pub use adjudication::{Adjudication, Adjudicator, AtMaxMoves, DrawRule, ResignRule, Verdict, VerdictReason};
+pub use adjudication::{
+    Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, Verdict, VerdictReason,
+};
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{

@@ -172,7 +172,11 @@ fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
     blacks.dedup();
     assert_eq!(blacks.len(), 1, "the pivot has Black: {}", run.out);
     let other = play(broken.path(), &format!("{words} -rounds 2"));
-    assert!(other.err.contains("this is the journal of another match: it has rounds 1, not 2"), "{}", other.err);
+    assert!(
+        other.err.contains("this is the journal of another match: it has rounds 1, not 2"),
+        "{}",
+        other.err
+    );
 }
 
 #[test]

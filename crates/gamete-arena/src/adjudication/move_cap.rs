@@ -65,7 +65,7 @@ impl MoveCap {
 
     /// The cap for the next games, in full moves.
     pub fn moves(&self) -> u32 {
-        // Enough digits to tell 120 from 120.000001.
+        // Rounding errors are no reason for one move more.
         ((self.factor * self.average() * 1e6).round() / 1e6).ceil() as u32
     }
 

@@ -31,7 +31,7 @@ Games:
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
-  -maxmoves N            longer games are drawn
+  -maxmoves N [material] longer games are drawn, or won by who has more pieces
   -sprt KEY=VALUE…       elo0= elo1= alpha= beta= model=normalized|logistic|bayesian
   -srand N               the seed; without it a new one, which is printed
 

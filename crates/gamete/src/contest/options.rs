@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::files::FileFormat;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_arena::{
-    Adjudication, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder, Playable, Player,
-    ResignRule, Tournament, nearest,
+    Adjudication, AtMaxMoves, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder,
+    Playable, Player, ResignRule, Tournament, nearest,
 };
 
 use gamete_stats::Sprt;
@@ -183,6 +183,7 @@ impl Options {
         if sprt.is_some() && tournament == Tournament::Quick {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
+        let max_moves = group("maxmoves").map(max_moves).transpose()?;
         let text = |name, default: &str| {
             group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
         };
@@ -198,8 +199,8 @@ impl Options {
             adjudication: Adjudication {
                 draw: group("draw").map(draw_rule).transpose()?,
                 resign: group("resign").map(resign_rule).transpose()?,
-                max_moves: group("maxmoves").map(Group::number).transpose()?,
-                ..Adjudication::default()
+                max_moves: max_moves.map(|(moves, _)| moves),
+                at_max_moves: max_moves.map(|(_, at)| at).unwrap_or_default(),
             },
             sprt,
             concurrency: concurrency(group("concurrency"))?,
@@ -457,6 +458,17 @@ fn resign_rule(group: &Group<'_>) -> Result<ResignRule> {
     Ok(rule)
 }
 
+/// A number, and what becomes of games of that length if it is not a draw.
+fn max_moves(group: &Group<'_>) -> Result<(u32, AtMaxMoves)> {
+    let (&moves, at) = group.values.split_first().context("-maxmoves: a value is missing")?;
+    let at = match at {
+        [] | ["draw"] => AtMaxMoves::Draw,
+        ["material"] => AtMaxMoves::Material,
+        words => bail!("-maxmoves: {:?} is not draw or material", words.join(" ")),
+    };
+    Ok((Group { name: group.name, values: vec![moves] }.number()?, at))
+}
+
 fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
     value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
 }
@@ -559,6 +571,17 @@ mod tests {
     }
 
     #[test]
+    fn long_games_are_drawn_or_decided_by_material() {
+        let at = |text: &str| {
+            let rules = parse(&format!("{TWO} {text}")).unwrap().adjudication;
+            (rules.max_moves, rules.at_max_moves)
+        };
+        assert_eq!(at(""), (None, AtMaxMoves::Draw));
+        assert_eq!(at("-maxmoves 200"), (Some(200), AtMaxMoves::Draw));
+        assert_eq!(at("-maxmoves 120 material"), (Some(120), AtMaxMoves::Material));
+    }
+
+    #[test]
     fn the_number_of_games_is_understood_as_it_is_meant() {
         let games = |text: &str| {
             let options = parse(&format!("{TWO} {text}")).unwrap();
@@ -590,6 +613,8 @@ mod tests {
         assert!(with("-engine model=chess/classic nods=5").contains("did you mean nodes?"));
         assert!(with("-sprt elo0=5 elo1=0").starts_with("-sprt: "));
         assert!(with("-openings file=nowhere.epd").contains("there is no such file"));
+        assert!(with("-maxmoves many").contains("\"many\" is not a number"));
+        assert_eq!(with("-maxmoves 5 win"), "-maxmoves: \"win\" is not draw or material");
         assert!(with("-tournament gauntled").contains("did you mean \"gauntlet\"?"));
         assert!(
             error("-engine model=chess/material -engine model=chess/classic")
