@@ -6,7 +6,10 @@ use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
 
 use crate::uci::{EngineSpec, UciSeat};
-use crate::{Competitor, Contestant, GameName, HasBooks, Limits, Player, PlayerSeat, Seat, StandardMaterial};
+use crate::{
+    Competitor, Contestant, GameName, HasBooks, Limits, ModelInfo, Noise, Player, PlayerSeat, Seat,
+    StandardMaterial,
+};
 
 /// A player at the board.
 pub trait Engine<G: Tactics>: Send {
@@ -25,6 +28,10 @@ pub trait Engine<G: Tactics>: Send {
 
     /// The evaluation of a position, term by term.
     fn evaluate(&self, position: &G) -> Evaluation;
+
+    /// Becomes another player with the same model and the same search, and so keeps its tables; the next thing it is
+    /// told must be a new game. Any other player it cannot become, and stays who it was.
+    fn take_over(&mut self, player: &Player) -> bool;
 }
 
 /// What a player thinks of a position without searching.
@@ -136,22 +143,40 @@ fn wrong_game<G: Playable>(player: &Player) -> WrongGame {
 }
 
 fn plain<G: Tactics, M: Model<G>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<G>> {
-    let judge = Linear::<G, M>::new(player.weights());
-    Box::new(Mind { searcher: Searcher::new(&player.search, hash_bytes), judge })
+    mind(player, hash_bytes, |player| Linear::<G, M>::new(player.weights()))
 }
 
 type Checkers = gamete_checkers::Position;
 
 fn noisy<M: Model<Checkers>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<Checkers>> {
     let Some(noise) = player.noise else { return plain::<Checkers, M>(player, hash_bytes) };
-    let hughes = Hughes::new(Linear::<Checkers, M>::new(player.weights()), 0).with_amplitude(noise.amplitude);
-    let judge = if noise.tanh { hughes.with_tanh() } else { hughes };
-    Box::new(Mind { searcher: Searcher::new(&player.search, hash_bytes), judge })
+    mind(player, hash_bytes, move |player| {
+        let linear = Linear::<Checkers, M>::new(player.weights());
+        let hughes = Hughes::new(linear, 0).with_amplitude(noise.amplitude);
+        if noise.tanh { hughes.with_tanh() } else { hughes }
+    })
 }
 
-struct Mind<G: Tactics, J> {
+fn mind<G: Tactics, J: Judge<G> + 'static>(
+    player: &Player,
+    hash_bytes: usize,
+    judge: impl Fn(&Player) -> J + Send + 'static,
+) -> Box<dyn Engine<G>> {
+    Box::new(Mind {
+        searcher: Searcher::new(&player.search, hash_bytes),
+        judge: judge(player),
+        judge_of: judge,
+        model: player.model(),
+        noise: player.noise,
+    })
+}
+
+struct Mind<G: Tactics, J, F> {
     searcher: Searcher<G>,
     judge: J,
+    judge_of: F,
+    model: &'static ModelInfo,
+    noise: Option<Noise>,
 }
 
 /// An evaluator that an engine can be built around.
@@ -178,7 +203,7 @@ impl<M: Model<Checkers>> Judge<Checkers> for Hughes<Linear<Checkers, M>> {
     }
 }
 
-impl<G: Tactics, J: Judge<G>> Engine<G> for Mind<G, J> {
+impl<G: Tactics, J: Judge<G>, F: Fn(&Player) -> J + Send> Engine<G> for Mind<G, J, F> {
     fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
         self.judge.start_game(seed);
@@ -197,5 +222,15 @@ impl<G: Tactics, J: Judge<G>> Engine<G> for Mind<G, J> {
 
     fn evaluate(&self, position: &G) -> Evaluation {
         Evaluation { score: self.judge.evaluate(position), terms: self.judge.terms(position) }
+    }
+
+    fn take_over(&mut self, player: &Player) -> bool {
+        let can = player.model().name == self.model.name
+            && player.noise == self.noise
+            && player.search == *self.searcher.settings();
+        if can {
+            self.judge = (self.judge_of)(player);
+        }
+        can
     }
 }

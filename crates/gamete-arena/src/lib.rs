@@ -29,9 +29,10 @@ pub use adjudication::{
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
-    Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, JournalError,
-    News, PlayerSeat, QuickTournament, Ranking, Reply, Schedule, Seat, SeatFault, TaskError, Timing,
-    Tournament, Worker, execute, final_fen, play, play_task, quick_tournament, transcript,
+    Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
+    GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
+    Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome, Timing,
+    Tournament, Worker, Workspace, execute, final_fen, play, play_task, quick_tournament, run, transcript,
 };
 pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};

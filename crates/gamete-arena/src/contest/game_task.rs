@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Contestant;
-use crate::{Adjudication, GameName, Opening, Playable};
+use crate::{Adjudication, GameName, Limits, Opening, Playable};
 
 /// One game to be played, as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct GameTask {
     pub seed: u64,
 }
 
-/// Why a game cannot be played.
+/// Why a task cannot be done.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// The start position is none.
@@ -46,6 +46,22 @@ pub enum TaskError {
         /// What is wrong with it.
         reason: gamete_game::MoveError,
     },
+    /// A move that is said to be right, wrong or an expert's cannot be played.
+    #[error("{fen:?}: the answer {text:?}: {reason}")]
+    Answer {
+        /// The position.
+        fen: String,
+        /// The move.
+        text: String,
+        /// What is wrong with it.
+        reason: gamete_game::MoveError,
+    },
+    /// Limits that never end, or that are for whole games.
+    #[error("the limits {:?} are not for this: single positions take nodes, depth or st", .0.to_string())]
+    Limits(Limits),
+    /// It was broken off.
+    #[error("interrupted")]
+    Interrupted,
     /// A contestant plays another game.
     #[error(transparent)]
     WrongGame(#[from] crate::WrongGame),
@@ -105,7 +121,7 @@ mod tests {
     use gamete_game::Game;
 
     use super::*;
-    use crate::{Limits, ModelInfo, Player};
+    use crate::{ModelInfo, Player};
 
     #[test]
     fn a_task_survives_being_written() {

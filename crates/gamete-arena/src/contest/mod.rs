@@ -1,7 +1,8 @@
-//! Games between contestants: what is to be played as plain data, the playing of it, and the record of it.
+//! Tasks as plain data, games above all: what is to be done, the doing of it, and the record of it.
 
 mod contestant;
 mod executor;
+mod expert_task;
 mod game_outcome;
 mod game_task;
 mod journal;
@@ -10,9 +11,14 @@ mod quick_tournament;
 mod record;
 mod schedule;
 mod seat;
+mod solve_task;
+mod study;
+mod task;
+mod workspace;
 
 pub use contestant::{Competitor, Contestant};
 pub use executor::{InOrder, News, Worker, execute};
+pub use expert_task::{ExpertMove, ExpertOutcome, ExpertTask};
 pub use game_outcome::{GameOutcome, Timing};
 pub use game_task::{GameTask, TaskError};
 pub use journal::{Journal, JournalError};
@@ -21,3 +27,6 @@ pub use quick_tournament::{QuickTournament, Ranking, quick_tournament};
 pub use record::{GameLabels, final_fen, transcript};
 pub use schedule::{Encounter, Schedule, Tournament};
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};
+pub use solve_task::{Puzzle, Solution, SolveOutcome, SolveTask};
+pub use task::{Task, TaskOutcome, run};
+pub use workspace::Workspace;

@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 
 use gamete_game::{ByColor, Color, Line, Tactics, Thought};
 
+use super::{Competitor, Contestant};
 use crate::{Engine, GameClock, Limits, Termination};
 
 /// A contestant at the board.
@@ -26,6 +27,12 @@ pub trait Seat<G: Tactics>: Send {
         clocks: &ByColor<Option<GameClock>>,
         stop: &AtomicBool,
     ) -> Result<Reply<G>, SeatFault>;
+
+    /// Becomes another contestant and keeps what memory it has, if it can; if not, it stays who it was.
+    fn take_over(&mut self, contestant: &Contestant) -> bool {
+        let _ = contestant;
+        false
+    }
 }
 
 /// The move that a contestant chose.
@@ -115,5 +122,15 @@ impl<G: Tactics> Seat<G> for PlayerSeat<G> {
             nodes: Some(found.nodes),
         };
         Ok(Reply { mv, time, thought: Some(thought) })
+    }
+
+    fn take_over(&mut self, contestant: &Contestant) -> bool {
+        let Competitor::Player(player) = &contestant.competitor else { return false };
+        let can = self.engine.take_over(player);
+        if can {
+            self.limits = contestant.limits;
+            self.timed = !contestant.is_repeatable();
+        }
+        can
     }
 }

@@ -1,15 +1,17 @@
 use std::io;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Playable, Player};
+use gamete_arena::{
+    GameName, Limits, News, Playable, Player, Puzzle, Solution, SolveTask, TaskOutcome, Workspace, execute,
+};
 use gamete_chess::{Epd, EpdReader, Position};
-use gamete_engine::{Limit, Searcher};
-use gamete_game::{Game, Line};
+use gamete_engine::Searcher;
+use gamete_game::Game;
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -76,17 +78,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let player = Player::load(&args.player).with_context(|| format!("--player {}", args.player))?;
     Position::engine(&player, 1 << 20)?;
     let time = args.movetime.or((args.nodes.is_none() && args.depth.is_none()).then_some(1_000));
-    let limit = Limit {
+    let limits = Limits {
         depth: args.depth,
         nodes: args.nodes,
-        time: time.map(Duration::from_millis),
-        ..Limit::INFINITE
+        move_time: time.map(Duration::from_millis),
+        ..Limits::default()
     };
     for suite in &args.suites {
         let name = suite.display().to_string();
         let positions = read_suite(suite)?;
         let start = Instant::now();
-        let answers = solve(&player, &positions, &limit, args);
+        let answers = solve(&player, &positions, limits, args)?;
         report(&name, &answers, start.elapsed(), args)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -109,50 +111,67 @@ fn read_suite(path: &std::path::Path) -> Result<Vec<Epd>> {
     Ok(positions)
 }
 
-fn solve(player: &Player, positions: &[Epd], limit: &Limit, args: &Args) -> Vec<Answer> {
-    let next = AtomicUsize::new(0);
+fn solve(player: &Player, positions: &[Epd], limits: Limits, args: &Args) -> Result<Vec<Answer>> {
     let bar = terminal::progress(positions.len() as u64, "positions");
-    let answers = Mutex::new(Vec::with_capacity(positions.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..args.concurrency {
-            scope.spawn(|| {
-                let hash = (args.hash as usize) << 20;
-                let mut engine = Position::engine(player, hash).expect("a player of chess");
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(epd) = positions.get(index) else { break };
-                    engine.new_game(0);
-                    let line = Line::new(epd.position.clone());
-                    let outcome = engine.search(&line, limit, &AtomicBool::new(false), None, &mut |_| ());
-                    let answer = judge(index, epd, outcome.best, outcome.nodes, outcome.settled);
-                    answers.lock().expect("no panic while solving").push((index, answer));
-                    bar.inc(1);
-                }
-            });
-        }
-    });
+    let stop = AtomicBool::new(false);
+    let task = |epd: &Epd| SolveTask {
+        game: GameName::Chess,
+        player: player.clone(),
+        limits,
+        hash_mb: args.hash as u32,
+        positions: vec![puzzle(epd)],
+    };
+    let jobs = positions.iter().map(|epd| task(epd).into()).enumerate();
+    let mut answers: Vec<_> = positions.iter().map(|_| None).collect();
+    let mut failed = None;
+    execute(
+        args.concurrency as usize,
+        jobs,
+        || Workspace::new(&stop),
+        |News::Done((index, _), outcome)| {
+            match outcome {
+                Ok(outcome) => answers[index] = solution(outcome),
+                Err(error) => failed = Some(error),
+            }
+            bar.inc(1);
+            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
     bar.finish_and_clear();
-    let mut answers = answers.into_inner().expect("no panic while solving");
-    answers.sort_by_key(|&(index, _)| index);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    failed.map_or(Ok(()), Err)?;
+    let answered = answers.into_iter().zip(positions).enumerate();
+    Ok(answered
+        .map(|(index, (solution, epd))| Answer::new(index, epd, solution.expect("all done")))
+        .collect())
 }
 
-fn judge(index: usize, epd: &Epd, best: Option<gamete_chess::Move>, nodes: u64, settled: u64) -> Answer {
-    let text = |mv: &gamete_chess::Move| epd.position.move_text(*mv);
-    let listed = |moves: &[gamete_chess::Move]| moves.iter().map(text).collect::<Vec<_>>().join(" ");
-    let good = epd.best_moves().is_none_or(|moves| best.is_some_and(|best| moves.contains(&best)));
-    let bad = epd.avoid_moves().is_some_and(|moves| best.is_some_and(|best| moves.contains(&best)));
-    let wanted = match (epd.best_moves(), epd.avoid_moves()) {
-        (Some(moves), _) => listed(moves),
-        (None, moves) => format!("not {}", listed(moves.unwrap_or_default())),
+fn puzzle(epd: &Epd) -> Puzzle {
+    let texts = |moves: Option<&[gamete_chess::Move]>| {
+        moves.unwrap_or_default().iter().map(|&mv| epd.position.move_text(mv)).collect()
     };
-    Answer {
-        name: epd.id().map_or_else(|| format!("position {}", index + 1), str::to_owned),
-        solved: good && !bad && best.is_some(),
-        chosen: best.as_ref().map_or_else(|| "none".to_owned(), text),
-        wanted,
-        nodes,
-        settled,
+    Puzzle { fen: epd.position.to_string(), best: texts(epd.best_moves()), avoid: texts(epd.avoid_moves()) }
+}
+
+/// The one solution of one position.
+fn solution(outcome: TaskOutcome) -> Option<Solution> {
+    match outcome {
+        TaskOutcome::Solve(outcome) => outcome.solutions.into_iter().next(),
+        TaskOutcome::Game(_) | TaskOutcome::Expert(_) => None,
+    }
+}
+
+impl Answer {
+    fn new(index: usize, epd: &Epd, solution: Solution) -> Self {
+        let Puzzle { best, avoid, .. } = puzzle(epd);
+        let wanted = if best.is_empty() { format!("not {}", avoid.join(" ")) } else { best.join(" ") };
+        Self {
+            name: epd.id().map_or_else(|| format!("position {}", index + 1), str::to_owned),
+            solved: solution.solved,
+            chosen: solution.chosen.unwrap_or_else(|| "none".to_owned()),
+            wanted,
+            nodes: solution.nodes,
+            settled: solution.settled,
+        }
     }
 }
 

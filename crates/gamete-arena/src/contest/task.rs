@@ -1,0 +1,250 @@
+use std::convert::Infallible;
+
+use serde::{Deserialize, Serialize};
+
+use super::expert_task::compare;
+use super::solve_task::solve;
+use super::{
+    ExpertOutcome, ExpertTask, GameOutcome, GameTask, SolveOutcome, SolveTask, TaskError, Worker, Workspace,
+};
+use crate::{GameName, Termination};
+
+/// A piece of work, as plain data: its outcome is the same wherever it is done, unless a clock has a part in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// Play a game.
+    Game(Box<GameTask>),
+    /// Solve positions.
+    Solve(SolveTask),
+    /// Agree with experts.
+    Expert(ExpertTask),
+}
+
+/// What came of a [`Task`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskOutcome {
+    /// Of a game.
+    Game(GameOutcome),
+    /// Of positions to be solved.
+    Solve(SolveOutcome),
+    /// Of a comparison with experts.
+    Expert(ExpertOutcome),
+}
+
+impl Task {
+    /// Which game it is about.
+    pub fn game(&self) -> GameName {
+        match self {
+            Self::Game(task) => task.game,
+            Self::Solve(task) => task.game,
+            Self::Expert(task) => task.game,
+        }
+    }
+}
+
+impl From<GameTask> for Task {
+    fn from(task: GameTask) -> Self {
+        Self::Game(Box::new(task))
+    }
+}
+
+impl From<SolveTask> for Task {
+    fn from(task: SolveTask) -> Self {
+        Self::Solve(task)
+    }
+}
+
+impl From<ExpertTask> for Task {
+    fn from(task: ExpertTask) -> Self {
+        Self::Expert(task)
+    }
+}
+
+/// Does a task.
+///
+/// # Errors
+///
+/// When it makes no sense, or was broken off.
+pub fn run(task: &Task, workspace: &mut Workspace<'_>) -> Result<TaskOutcome, TaskError> {
+    let Workspace { chess, checkers } = workspace;
+    match task {
+        Task::Game(task) => {
+            let game = match task.game {
+                GameName::Chess => chess.play(task)?,
+                GameName::Checkers => checkers.play(task)?,
+            };
+            if game.termination == Termination::Interrupted {
+                return Err(TaskError::Interrupted);
+            }
+            Ok(TaskOutcome::Game(game))
+        }
+        Task::Solve(task) => Ok(TaskOutcome::Solve(match task.game {
+            GameName::Chess => solve(task, chess)?,
+            GameName::Checkers => solve(task, checkers)?,
+        })),
+        Task::Expert(task) => Ok(TaskOutcome::Expert(match task.game {
+            GameName::Chess => compare(task, chess)?,
+            GameName::Checkers => compare(task, checkers)?,
+        })),
+    }
+}
+
+/// A thread of [`execute`](super::execute) that does numbered tasks.
+impl Worker for Workspace<'_> {
+    type Job = (usize, Task);
+    type Event = Infallible;
+    type Answer = Result<TaskOutcome, TaskError>;
+
+    fn work(&mut self, (_, task): &(usize, Task), _: &mut dyn FnMut(Infallible)) -> Self::Answer {
+        run(task, self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::{ExpertMove, News, Puzzle, execute};
+    use super::*;
+    use crate::{Adjudication, Book, Contestant, Limits, Opening, Player};
+
+    static GO: AtomicBool = AtomicBool::new(false);
+
+    const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1";
+
+    fn puzzle(fen: &str, best: &[&str], avoid: &[&str]) -> Puzzle {
+        let texts = |moves: &[&str]| moves.iter().map(|&mv| mv.to_owned()).collect();
+        Puzzle { fen: fen.to_owned(), best: texts(best), avoid: texts(avoid) }
+    }
+
+    fn solve_task(positions: Vec<Puzzle>) -> SolveTask {
+        let player = Player::load("chess/material").unwrap();
+        SolveTask { game: GameName::Chess, player, limits: Limits::nodes(500), hash_mb: 1, positions }
+    }
+
+    /// Games and positions of both games, players that come back and players that come once.
+    fn tasks() -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for number in 0..12_u32 {
+            let mut white = Player::load("chess/material").unwrap();
+            white.set_weight("knight", 3000.0 + f64::from(number)).unwrap();
+            let black = Player::load(["chess/classic", "chess/material"][number as usize % 2]).unwrap();
+            let opening = Opening::new(gamete_chess::Position::chess960_start(number * 70));
+            let limits = |player: &Player| Contestant::new(player.clone(), Limits::nodes(60));
+            let (one, two) = (limits(&white), limits(&black));
+            tasks.push(GameTask::new(&opening, one, two, Adjudication::default(), 1).into());
+            let positions = vec![puzzle(MATE_IN_ONE, &["Ra8#"], &[]), puzzle(MATE_IN_ONE, &[], &["Ra7"])];
+            tasks.push(SolveTask { player: white, ..solve_task(positions) }.into());
+            let checkers = Player::load("checkers/squares").unwrap();
+            let ballot = Book::three_move_ballots().opening(number as usize);
+            let one = Contestant::new(checkers.clone(), Limits::nodes(40));
+            tasks.push(GameTask::new(&ballot, one.clone(), one, Adjudication::default(), 1).into());
+            let fen = ballot.start.to_string();
+            let positions = ["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"]
+                .map(|mv| ExpertMove { fen: fen.clone(), mv: mv.to_owned() });
+            let limits = Limits::nodes(100);
+            tasks.push(
+                ExpertTask {
+                    game: GameName::Checkers,
+                    player: checkers,
+                    limits,
+                    hash_mb: 1,
+                    positions: positions.to_vec(),
+                }
+                .into(),
+            );
+        }
+        tasks
+    }
+
+    #[test]
+    fn a_workspace_changes_no_outcome() {
+        let alone: Vec<_> = tasks().iter().map(|task| run(task, &mut Workspace::new(&GO)).unwrap()).collect();
+        let (stop, mut together) = (AtomicBool::new(false), vec![None; alone.len()]);
+        let jobs = tasks().into_iter().enumerate();
+        execute(
+            2,
+            jobs,
+            || Workspace::new(&stop),
+            |news| {
+                let News::Done((number, _), outcome) = news;
+                together[number] = Some(outcome.unwrap());
+                ControlFlow::Continue(())
+            },
+        );
+        for (number, (alone, together)) in alone.into_iter().zip(together).enumerate() {
+            assert_eq!(Some(alone), together, "task {number}");
+        }
+    }
+
+    #[test]
+    fn tasks_and_outcomes_survive_being_written() {
+        for task in &tasks()[..4] {
+            let json = serde_json::to_string(task).unwrap();
+            let read: Task = serde_json::from_str(&json).unwrap();
+            assert_eq!(&read, task);
+            let outcome = run(&read, &mut Workspace::new(&GO)).unwrap();
+            let json = serde_json::to_string(&outcome).unwrap();
+            let read: TaskOutcome = serde_json::from_str(&json).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn right_moves_solve_and_wrong_ones_do_not() {
+        let positions = vec![
+            puzzle(MATE_IN_ONE, &["Ra8#", "Ra7"], &[]),
+            puzzle(MATE_IN_ONE, &["Ra7"], &[]),
+            puzzle(MATE_IN_ONE, &[], &["Ra7"]),
+            puzzle(MATE_IN_ONE, &[], &["a1a8"]),
+            puzzle("R5k1/5ppp/8/8/8/8/8/4K3 b - - 6 1", &[], &[]),
+        ];
+        let TaskOutcome::Solve(outcome) =
+            run(&solve_task(positions).into(), &mut Workspace::new(&GO)).unwrap()
+        else {
+            panic!("what was asked for")
+        };
+        let solved: Vec<_> = outcome.solutions.iter().map(|solution| solution.solved).collect();
+        assert_eq!(solved, [true, false, true, false, false]);
+        assert_eq!((outcome.solved(), outcome.solutions[0].chosen.as_deref()), (2, Some("Ra8#")));
+        assert_eq!(outcome.solutions[4].chosen, None, "mate");
+        assert!(outcome.solutions[0].settled <= outcome.solutions[0].nodes);
+        assert!(outcome.nodes() > 4);
+    }
+
+    #[test]
+    fn experts_are_agreed_with_move_by_move() {
+        let player = Player::load("chess/material").unwrap();
+        let positions = ["Ra8#", "Ra7", "a1a8"]
+            .map(|mv| ExpertMove { fen: MATE_IN_ONE.to_owned(), mv: mv.to_owned() })
+            .to_vec();
+        let limits = "depth=2".parse().unwrap();
+        let task = ExpertTask { game: GameName::Chess, player, limits, hash_mb: 1, positions };
+        let TaskOutcome::Expert(outcome) = run(&task.into(), &mut Workspace::new(&GO)).unwrap() else {
+            panic!("what was asked for")
+        };
+        assert_eq!((outcome.agreements(), outcome.agreed), (2, vec![true, false, true]));
+    }
+
+    #[test]
+    fn nonsense_is_named_and_a_stop_is_no_outcome() {
+        let error = |task: SolveTask| run(&task.into(), &mut Workspace::new(&GO)).unwrap_err().to_string();
+        assert!(error(solve_task(vec![puzzle("8/8", &[], &[])])).starts_with("\"8/8\": "));
+        assert_eq!(
+            error(solve_task(vec![puzzle(MATE_IN_ONE, &["Ra9"], &[])])),
+            format!("{MATE_IN_ONE:?}: the answer \"Ra9\": not a move")
+        );
+        let unlimited = SolveTask { limits: Limits::default(), ..solve_task(Vec::new()) };
+        assert!(error(unlimited).contains("single positions take nodes, depth or st"));
+        let wrong = SolveTask { game: GameName::Checkers, ..solve_task(Vec::new()) };
+        assert_eq!(error(wrong), "chess/material plays chess, not checkers");
+        let stop = AtomicBool::new(true);
+        for task in &tasks()[..4] {
+            let interrupted = run(task, &mut Workspace::new(&stop));
+            assert!(matches!(interrupted, Err(TaskError::Interrupted)), "{interrupted:?}");
+        }
+    }
+}
