@@ -8,12 +8,12 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint engines unit fuzz bench perft-full games-full oracle-full v3
+.PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
-test: format lint engines unit fuzz ## all checks and tests, installing what they need
+test: format lint engines tables unit fuzz ## all checks and tests, installing what they need
 
 format: ## check the formatting
 	cargo fmt --all --check
@@ -31,6 +31,18 @@ engines: ## install the engines that tests and benches play against
 		if ! command -v apt-get >/dev/null; then echo "engines: skipped, because there is no apt-get"; \
 		else as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
 			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq $$missing; fi; \
+	fi
+
+# Syzygy tables of up to four pieces come with the sources of the Python package `chess`. Elsewhere their tests skip themselves.
+export GAMETE_SYZYGY ?= $(CURDIR)/target/syzygy
+tables: ## fetch endgame tables for the tests
+	@if test ! -e $(GAMETE_SYZYGY); then \
+		if ! python3 -m pip --version >/dev/null 2>&1; then echo "tables: skipped, because there is no pip"; \
+		else download=$$(mktemp -d) && \
+			python3 -m pip download -q --no-deps --no-binary :all: -d $$download chess==1.11.2 && \
+			tar -xzf $$download/chess-*.tar.gz -C $$download && \
+			mkdir -p $(dir $(GAMETE_SYZYGY)) && \
+			mv $$download/chess-*/data/syzygy/regular $(GAMETE_SYZYGY) && rm -r $$download; fi; \
 	fi
 
 unit: ## unit, integration and documentation tests

@@ -7,8 +7,8 @@ use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score,
 
 use crate::uci::{EngineSpec, UciSeat};
 use crate::{
-    Competitor, Contestant, GameName, HasBooks, Limits, ModelInfo, Noise, Player, PlayerSeat, Seat,
-    StandardMaterial,
+    Competitor, Contestant, GameName, HasBooks, HasTablebase, Limits, ModelInfo, Noise, Player, PlayerSeat,
+    Seat, StandardMaterial,
 };
 
 /// A player at the board.
@@ -56,7 +56,7 @@ pub struct WrongGame {
 }
 
 /// A game that players can be put to.
-pub trait Playable: Tactics + HasBooks + StandardMaterial {
+pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
     /// Its name.
     const GAME_NAME: GameName;
 

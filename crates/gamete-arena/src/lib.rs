@@ -24,7 +24,8 @@ mod time_control;
 pub mod uci;
 
 pub use adjudication::{
-    Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, Verdict, VerdictReason,
+    Adjudication, Adjudicator, AtMaxMoves, DrawRule, HasTablebase, MoveCap, ResignRule, Tablebase,
+    TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
@@ -32,7 +33,7 @@ pub use contest::{
     Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
     GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
     Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome, Timing,
-    Tournament, Worker, Workspace, execute, final_fen, play, play_task, quick_tournament, run, transcript,
+    Tournament, Worker, Workspace, execute, final_fen, play, quick_tournament, run, transcript,
 };
 pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};

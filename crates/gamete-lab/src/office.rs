@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use gamete_arena::{GameTask, Termination, play_task};
+use gamete_arena::{GameTask, Termination, Workspace};
 use serde::{Deserialize, Serialize};
 
 use crate::LabError;
@@ -117,10 +117,11 @@ impl<'a> Office<'a> {
 
     /// Plays games until the office closes.
     pub fn play(&self) {
+        let never = AtomicBool::new(false);
+        let mut workspace = Workspace::new(&never);
         while let Some(job) = self.next_job() {
             let start = Instant::now();
-            let outcome =
-                play_task(&job.task, &AtomicBool::new(false)).expect("a task that was made by a method");
+            let outcome = workspace.play(&job.task).expect("a task that was made by a method");
             let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
             self.meter.busy.fetch_add(time, Ordering::Relaxed);
             let result = GameResult { termination: outcome.termination, plies: outcome.moves.len() as u32 };

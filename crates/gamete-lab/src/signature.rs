@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
-    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player, play_task,
+    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player, Workspace,
 };
 
 /// A short name for how the engine plays: a hash of a quick game with every model. Outcomes of engines with different
@@ -30,5 +30,5 @@ fn game(game: GameName, contestant: &Contestant) -> Vec<String> {
     let (white, black) = (contestant.clone(), contestant.clone());
     let adjudication = Adjudication { max_moves: Some(20), ..Adjudication::default() };
     let task = GameTask { game, start, book, white, black, adjudication, seed: 1 };
-    play_task(&task, &AtomicBool::new(false)).expect("a game from the start").moves
+    Workspace::new(&AtomicBool::new(false)).play(&task).expect("a game from the start").moves
 }

@@ -295,6 +295,36 @@ fn other_programs_play_by_uci() {
 }
 
 #[test]
+fn tables_decide_games() {
+    let folder = folder();
+    std::fs::write(folder.path().join("pawn.epd"), "8/8/8/4k3/8/8/4P3/4K3 w - -\n").expect("a file");
+    let words = format!("{PLAYERS} -each nodes=300 -openings file=pawn.epd order=sequential -srand 1");
+    for (tables, error) in [
+        ("nowhere", "-tb: nowhere: there is no such directory"),
+        (".", "-tb: .: no tables in it; they are files like KQvK.rtbw"),
+    ] {
+        let run = play(folder.path(), &format!("{words} -tb {tables}"));
+        assert_eq!((run.status, run.out.as_str()), (Some(1), ""), "{}", run.err);
+        assert!(run.err.contains(error), "{}", run.err);
+    }
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/syzygy");
+    let tables = std::env::var_os("GAMETE_SYZYGY").map_or(default, Into::into);
+    if !tables.exists() {
+        eprintln!("skipped: {} is not there; `make tables` gets it", tables.display());
+        return;
+    }
+    let tables = tables.display();
+    let run = play(folder.path(), &format!("{words} -tb {tables} -pgnout x.pgn"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert_eq!(run.out.matches(" by adjudication: SyzygyTB}").count(), 2, "{}", run.out);
+    let pgn = std::fs::read_to_string(folder.path().join("x.pgn")).expect("games");
+    assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 2, "{pgn}");
+    assert!(pgn.contains("by adjudication: SyzygyTB"), "{pgn}");
+    let few = play(folder.path(), &format!("{words} -tb {tables} -tbpieces 2"));
+    assert!(!few.out.contains("SyzygyTB"), "{}", few.out);
+}
+
+#[test]
 fn bad_input_is_refused_before_any_game() {
     let folder = folder();
     std::fs::write(folder.path().join("empty.epd"), "").expect("a file");

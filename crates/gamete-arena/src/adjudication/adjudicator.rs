@@ -1,15 +1,16 @@
 use gamete_game::{ByColor, Color, Line, Outcome, Score, ScoreKind};
 
-use super::{Adjudication, AtMaxMoves, Verdict, VerdictReason};
+use super::{Adjudication, AtMaxMoves, HasTablebase, Tablebase, Verdict, VerdictReason};
 use crate::{StandardMaterial, Termination};
 
 /// Watches one game and says when it is over, by itself or by the rules of [`Adjudication`].
 ///
-/// The rules are those of fastchess. The game's own end goes first, then resignation, draw and length. Only the moves
+/// The rules are those of fastchess. The game's own end goes first, then tables, resignation, draw and length. Only the moves
 /// that players make are counted; those of the opening are not shown to it.
 #[derive(Debug, Clone)]
-pub struct Adjudicator {
+pub struct Adjudicator<'a> {
     rules: Adjudication,
+    tables: Option<&'a Tablebase>,
     /// Plies in a row, by both sides, with even scores.
     even: u32,
     /// Moves in a row with a losing score.
@@ -19,15 +20,15 @@ pub struct Adjudicator {
     plies: u32,
 }
 
-impl Adjudicator {
-    /// An adjudicator for a game that starts now.
-    pub fn new(rules: Adjudication) -> Self {
-        Self { rules, even: 0, losing: ByColor::default(), decided: 0, plies: 0 }
+impl<'a> Adjudicator<'a> {
+    /// An adjudicator for a game that starts now. Without tables no rule on them applies.
+    pub fn new(rules: Adjudication, tables: Option<&'a Tablebase>) -> Self {
+        Self { rules, tables, even: 0, losing: ByColor::default(), decided: 0, plies: 0 }
     }
 
     /// Takes note of the move that leads to the end of `line`, and of what its player thought of it. A player
     /// that does not say what it thinks neither resigns nor agrees to a draw.
-    pub fn after_move<G: StandardMaterial>(
+    pub fn after_move<G: StandardMaterial + HasTablebase>(
         &mut self,
         line: &Line<G>,
         score: Option<Score>,
@@ -41,6 +42,8 @@ impl Adjudicator {
         let verdict = |outcome, reason| Some(Termination::from(Verdict { outcome, reason }));
         if let Some(ending) = line.ending() {
             Some(ending.into())
+        } else if let Some(outcome) = self.tables_say(position) {
+            verdict(outcome, VerdictReason::Tablebase)
         } else if self.resigns(score, mover) {
             verdict(Outcome::Win(!mover), VerdictReason::Scores)
         } else if self.is_draw(position.move_number().saturating_sub(1)) {
@@ -53,6 +56,11 @@ impl Adjudicator {
         } else {
             None
         }
+    }
+
+    fn tables_say<G: HasTablebase>(&self, position: &G) -> Option<Outcome> {
+        let (rule, tables) = (self.rules.tablebase?, self.tables?);
+        rule.outcome(position.tablebase_value(tables, rule.max_pieces)?, position.turn())
     }
 
     fn count_even(&mut self, score: Option<Score>, irreversible: bool) {
@@ -106,6 +114,8 @@ mod tests {
     use gamete_chess::Position;
     use gamete_game::{Game, Reason};
 
+    use super::super::TablebaseRule;
+    use super::super::tablebase::tests::tables;
     use super::*;
     use crate::adjudication::{DrawRule, ResignRule};
 
@@ -120,13 +130,13 @@ mod tests {
 
     struct Match {
         line: Line<Position>,
-        adjudicator: Adjudicator,
+        adjudicator: Adjudicator<'static>,
     }
 
     impl Match {
         fn new(fen: &str, rules: Adjudication) -> Self {
             let start = fen.parse().expect("a good FEN");
-            Self { line: Line::new(start), adjudicator: Adjudicator::new(rules) }
+            Self { line: Line::new(start), adjudicator: Adjudicator::new(rules, None) }
         }
 
         fn quiet(rules: Adjudication) -> Self {
@@ -316,6 +326,7 @@ mod tests {
             resign: Some(ResignRule { move_count: 1, score: 1, two_sided: false }),
             max_moves: Some(0),
             at_max_moves: AtMaxMoves::Material,
+            tablebase: Some(TablebaseRule::default()),
         };
         let mut game = Match::new("6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1", rules);
         let mate = gamete_game::Ending::win(Color::White, Reason::Checkmate);
@@ -339,6 +350,33 @@ mod tests {
     }
 
     #[test]
+    fn tables_go_before_what_players_think() {
+        let Some(tables) = tables() else { return };
+        let rules = Adjudication {
+            resign: Some(ResignRule { move_count: 1, score: 1, two_sided: false }),
+            tablebase: Some(TablebaseRule::default()),
+            ..Adjudication::default()
+        };
+        let start: Position = "8/8/8/8/8/4k3/7p/R3K3 b - - 3 1".parse().expect("a good FEN");
+        let mut line = Line::new(start);
+        let mut adjudicator = Adjudicator::new(rules, Some(&tables));
+        line.play(line.position().parse_move("Kd3").expect("a legal move"));
+        assert_eq!(adjudicator.after_move(&line, cp(0)), None, "not right after a capture");
+        let mut take = |mv: &str| {
+            line.play(line.position().parse_move(mv).expect("a legal move"));
+            adjudicator.after_move(&line, cp(-900))
+        };
+        let end = take("Ra3").map(|end| end.to_string());
+        assert_eq!(end.as_deref(), Some("Black wins by adjudication"), "the player resigns");
+        let start: Position = "8/8/8/8/8/3k4/p7/R3K3 w - - 3 1".parse().expect("a good FEN");
+        let (mut line, mut adjudicator) = (Line::new(start), Adjudicator::new(rules, Some(&tables)));
+        line.play(line.position().parse_move("Rxa2").expect("a legal move"));
+        let end = adjudicator.after_move(&line, cp(-900));
+        assert_eq!(end, Some(verdict(Outcome::Win(Color::White), VerdictReason::Tablebase)));
+        assert_eq!(end.map(|end| end.to_string()).as_deref(), Some("White wins by adjudication: SyzygyTB"));
+    }
+
+    #[test]
     fn checkers_is_adjudicated_by_the_same_rules() {
         let rules = Adjudication {
             max_moves: Some(1),
@@ -346,7 +384,7 @@ mod tests {
             ..Adjudication::default()
         };
         let start: gamete_checkers::Position = "B:WK32:B1,K9".parse().expect("a good FEN");
-        let (mut line, mut adjudicator) = (Line::new(start), Adjudicator::new(rules));
+        let (mut line, mut adjudicator) = (Line::new(start), Adjudicator::new(rules, None));
         line.play(line.position().parse_move("9-14").expect("a legal move"));
         assert_eq!(adjudicator.after_move(&line, None), None);
         line.play(line.position().parse_move("32-28").expect("a legal move"));

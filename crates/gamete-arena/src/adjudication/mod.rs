@@ -3,9 +3,13 @@
 mod adjudicator;
 mod move_cap;
 mod rules;
+mod tablebase;
 mod verdict;
 
 pub use adjudicator::Adjudicator;
 pub use move_cap::MoveCap;
 pub use rules::{Adjudication, AtMaxMoves, DrawRule, ResignRule};
+pub use tablebase::{
+    HasTablebase, Tablebase, TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue,
+};
 pub use verdict::{Verdict, VerdictReason};

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use super::TablebaseRule;
+
 /// When games are decided before their end; by default never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -12,6 +14,9 @@ pub struct Adjudication {
     pub max_moves: Option<u32>,
     /// What becomes of a game of that length.
     pub at_max_moves: AtMaxMoves,
+    /// Decided by endgame tables, which whoever plays the game has to have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tablebase: Option<TablebaseRule>,
 }
 
 /// A game is drawn when both players have thought it even for long enough.
@@ -53,11 +58,13 @@ pub enum AtMaxMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TablebaseDecides;
 
     #[test]
     fn rules_are_plain_data_of_which_anything_may_be_left_out() {
         let text = "max_moves = 120\nat_max_moves = \"material\"\nresign = { move_count = 3, score = 600 }\n\
-            draw = { move_number = 34, move_count = 8, score = 20 }";
+            draw = { move_number = 34, move_count = 8, score = 20 }\n\
+            tablebase = { max_pieces = 6, ignore_fifty_moves = true, decides = \"win_loss\" }";
         let rules: Adjudication = toml::from_str(text).expect("rules");
         assert_eq!(
             rules,
@@ -66,6 +73,11 @@ mod tests {
                 resign: Some(ResignRule { move_count: 3, score: 600, two_sided: false }),
                 max_moves: Some(120),
                 at_max_moves: AtMaxMoves::Material,
+                tablebase: Some(TablebaseRule {
+                    max_pieces: Some(6),
+                    ignore_fifty_moves: true,
+                    decides: TablebaseDecides::WinLoss,
+                }),
             }
         );
         let json = serde_json::to_string(&rules).expect("plain data");

@@ -59,6 +59,9 @@ pub enum TaskError {
     /// Limits that never end, or that are for whole games.
     #[error("the limits {:?} are not for this: single positions take nodes, depth or st", .0.to_string())]
     Limits(Limits),
+    /// Tables are to decide, and there are none.
+    #[error("the task has a rule on endgame tables, and there are no tables here")]
+    NoTables,
     /// It was broken off.
     #[error("interrupted")]
     Interrupted,

@@ -22,7 +22,7 @@ pub use expert_task::{ExpertMove, ExpertOutcome, ExpertTask};
 pub use game_outcome::{GameOutcome, Timing};
 pub use game_task::{GameTask, TaskError};
 pub use journal::{Journal, JournalError};
-pub use play::{play, play_task};
+pub use play::play;
 pub use quick_tournament::{QuickTournament, Ranking, quick_tournament};
 pub use record::{GameLabels, final_fen, transcript};
 pub use schedule::{Encounter, Schedule, Tournament};

@@ -5,24 +5,28 @@ use gamete_game::{ByColor, Color};
 
 use super::game_outcome::Timing;
 use super::{Contestant, GameOutcome, GameTask, Seat, SeatFault, TaskError};
-use crate::{Adjudicator, GameClock, GameName, Playable, Termination};
+use crate::{Adjudicator, GameClock, Playable, Tablebase, Termination};
 
-/// Plays a game between two seats. The task says from where, under which clocks and rules. When `stop` is set the game
-/// is broken off.
+/// Plays a game between two seats. The task says from where, under which clocks and rules, for which there may have to be
+/// tables. When `stop` is set the game is broken off.
 ///
 /// # Errors
 ///
-/// When the opening makes no sense.
+/// When the opening makes no sense, or tables are missing.
 pub fn play<G: Playable>(
     task: &GameTask,
     seats: ByColor<&mut Box<dyn Seat<G>>>,
+    tables: Option<&Tablebase>,
     stop: &AtomicBool,
 ) -> Result<GameOutcome, TaskError> {
+    if task.adjudication.tablebase.is_some() && tables.is_none() {
+        return Err(TaskError::NoTables);
+    }
     let opening = task.opening::<G>()?;
     let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
     let started = (!repeatable).then(|| (Instant::now(), SystemTime::now()));
     let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
-    game.outcome.termination = match game.run(&opening.start, stop) {
+    game.outcome.termination = match game.run(&opening.start, tables, stop) {
         Ok(termination) => termination,
         Err((loser, fault)) => {
             game.outcome.fault = fault.detail().map(str::to_owned);
@@ -35,22 +39,6 @@ pub fn play<G: Playable>(
         milliseconds: instant.elapsed().as_millis() as u64,
     });
     Ok(outcome)
-}
-
-/// Plays a game of any kind between seats of its own.
-///
-/// # Errors
-///
-/// When the opening makes no sense, or a contestant plays another game.
-pub fn play_task(task: &GameTask, stop: &AtomicBool) -> Result<GameOutcome, TaskError> {
-    fn with_seats<G: Playable>(task: &GameTask, stop: &AtomicBool) -> Result<GameOutcome, TaskError> {
-        let (mut white, mut black) = (G::seat(&task.white)?, G::seat(&task.black)?);
-        play(task, ByColor { white: &mut white, black: &mut black }, stop)
-    }
-    match task.game {
-        GameName::Chess => with_seats::<gamete_chess::Position>(task, stop),
-        GameName::Checkers => with_seats::<gamete_checkers::Position>(task, stop),
-    }
 }
 
 fn empty() -> GameOutcome {
@@ -66,7 +54,12 @@ struct Match<'a, G: Playable> {
 }
 
 impl<G: Playable> Match<'_, G> {
-    fn run(&mut self, start: &G, stop: &AtomicBool) -> Result<Termination, (Color, SeatFault)> {
+    fn run(
+        &mut self,
+        start: &G,
+        tables: Option<&Tablebase>,
+        stop: &AtomicBool,
+    ) -> Result<Termination, (Color, SeatFault)> {
         for color in Color::ALL {
             self.seats[color].new_game(start, self.task.seed).map_err(|fault| (color, fault))?;
         }
@@ -75,7 +68,7 @@ impl<G: Playable> Match<'_, G> {
         }
         let mut clocks =
             ByColor::new_with(|color| GameClock::new(&self.contestant(color).limits.time_control));
-        let mut adjudicator = Adjudicator::new(self.task.adjudication);
+        let mut adjudicator = Adjudicator::new(self.task.adjudication, tables);
         loop {
             let color = self.line.position().turn();
             let reply = self.seats[color].think(&self.line, &clocks, stop);
@@ -116,10 +109,13 @@ mod tests {
         Contestant::new(Player::load(text).unwrap(), limits.parse().unwrap())
     }
 
-    fn play_written(task: &GameTask) -> GameOutcome {
+    fn play_task<G: Playable>(task: &GameTask) -> GameOutcome {
         let json = serde_json::to_string(task).unwrap();
         let task: GameTask = serde_json::from_str(&json).unwrap();
-        play_task(&task, &AtomicBool::new(false)).unwrap()
+        let mut white = G::seat(&task.white).unwrap();
+        let mut black = G::seat(&task.black).unwrap();
+        let seats = ByColor { white: &mut white, black: &mut black };
+        play::<G>(&task, seats, None, &AtomicBool::new(false)).unwrap()
     }
 
     #[test]
@@ -128,8 +124,8 @@ mod tests {
         let (white, black) =
             (contestant("chess/material", "nodes=200"), contestant("chess/classic", "depth=2"));
         let task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
-        let game = play_written(&task);
-        assert_eq!(play_written(&task), game);
+        let game = play_task::<gamete_chess::Position>(&task);
+        assert_eq!(play_task::<gamete_chess::Position>(&task), game);
         assert!(game.outcome().is_some());
         assert_eq!(game.timing, None);
         let json = serde_json::to_string(&game).unwrap();
@@ -146,11 +142,11 @@ mod tests {
         let black = contestant("checkers/material", "nodes=300");
         let opening = Book::three_move_ballots().opening(40);
         let mut task = GameTask::new(&opening, white, black, Adjudication::default(), 3);
-        let game = play_written(&task);
-        assert_eq!(play_written(&task), game);
+        let game = play_task::<gamete_checkers::Position>(&task);
+        assert_eq!(play_task::<gamete_checkers::Position>(&task), game);
         let others = (4..10).map(|seed| {
             task.seed = seed;
-            play_written(&task)
+            play_task::<gamete_checkers::Position>(&task)
         });
         assert!(others.into_iter().any(|other| other.moves != game.moves), "the seed has no effect");
     }
@@ -162,12 +158,12 @@ mod tests {
         // Other tests want the processor too.
         player.time_margin_ms = 1000;
         let mut task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
-        let game = play_written(&task);
+        let game = play_task::<gamete_chess::Position>(&task);
         assert!(game.termination.at_fault().is_none(), "{}", game.termination);
         assert!(game.timing.is_some());
         task.white.limits = Limits { nodes: Some(5_000_000), ..task.white.limits };
         task.black.limits = "st=0.001".parse().unwrap();
-        let game = play_written(&task);
+        let game = play_task::<gamete_chess::Position>(&task);
         assert!(game.termination.at_fault().is_none(), "{}", game.termination);
     }
 
@@ -193,7 +189,7 @@ mod tests {
         let task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
         let (mut white, mut black): (Box<dyn Seat<_>>, Box<dyn Seat<_>>) = (Box::new(Slow), Box::new(Slow));
         let seats = ByColor { white: &mut white, black: &mut black };
-        let game = play(&task, seats, &AtomicBool::new(false)).unwrap();
+        let game = play(&task, seats, None, &AtomicBool::new(false)).unwrap();
         let overrun = Duration::from_millis(200);
         assert_eq!(game.termination, Termination::TimeLoss { loser: Color::White, overrun });
         assert_eq!(game.moves.len(), 4);
@@ -204,13 +200,13 @@ mod tests {
         let start: gamete_chess::Position = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1".parse().unwrap();
         let player = contestant("chess/material", "depth=2");
         let task = GameTask::new(&Opening::new(start), player.clone(), player, Adjudication::default(), 3);
-        let game = play_written(&task);
+        let game = play_task::<gamete_chess::Position>(&task);
         let mate = gamete_game::Ending::win(Color::White, Reason::Checkmate);
         assert_eq!((game.termination, game.outcome()), (mate.into(), Some(Outcome::Win(Color::White))));
         let mut white = gamete_chess::Position::seat(&task.white).unwrap();
         let mut black = gamete_chess::Position::seat(&task.black).unwrap();
         let seats = ByColor { white: &mut white, black: &mut black };
-        let game = play::<gamete_chess::Position>(&task, seats, &AtomicBool::new(true)).unwrap();
+        let game = play::<gamete_chess::Position>(&task, seats, None, &AtomicBool::new(true)).unwrap();
         assert_eq!(game.termination, Termination::Interrupted);
     }
 }

@@ -68,25 +68,21 @@ impl From<ExpertTask> for Task {
 ///
 /// When it makes no sense, or was broken off.
 pub fn run(task: &Task, workspace: &mut Workspace<'_>) -> Result<TaskOutcome, TaskError> {
-    let Workspace { chess, checkers } = workspace;
     match task {
         Task::Game(task) => {
-            let game = match task.game {
-                GameName::Chess => chess.play(task)?,
-                GameName::Checkers => checkers.play(task)?,
-            };
+            let game = workspace.play(task)?;
             if game.termination == Termination::Interrupted {
                 return Err(TaskError::Interrupted);
             }
             Ok(TaskOutcome::Game(game))
         }
         Task::Solve(task) => Ok(TaskOutcome::Solve(match task.game {
-            GameName::Chess => solve(task, chess)?,
-            GameName::Checkers => solve(task, checkers)?,
+            GameName::Chess => solve(task, &mut workspace.chess)?,
+            GameName::Checkers => solve(task, &mut workspace.checkers)?,
         })),
         Task::Expert(task) => Ok(TaskOutcome::Expert(match task.game {
-            GameName::Chess => compare(task, chess)?,
-            GameName::Checkers => compare(task, checkers)?,
+            GameName::Chess => compare(task, &mut workspace.chess)?,
+            GameName::Checkers => compare(task, &mut workspace.checkers)?,
         })),
     }
 }

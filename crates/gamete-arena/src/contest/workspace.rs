@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 use gamete_game::ByColor;
 
 use super::{Contestant, GameOutcome, GameTask, Seat, TaskError, play};
-use crate::{Engine, Playable, Player, WrongGame};
+use crate::{Engine, GameName, Playable, Player, Tablebase, WrongGame};
 
 /// What one thread keeps between tasks: players at the board with their tables, programs that run.
 ///
@@ -18,11 +18,31 @@ impl<'a> Workspace<'a> {
     pub fn new(stop: &'a AtomicBool) -> Self {
         Self { chess: Room::new(stop), checkers: Room::new(stop) }
     }
+
+    /// Plays a game.
+    ///
+    /// # Errors
+    ///
+    /// When the task makes no sense.
+    pub fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
+        match task.game {
+            GameName::Chess => self.chess.play(task),
+            GameName::Checkers => self.checkers.play(task),
+        }
+    }
+
+    /// The same with endgame tables for the games that they decide.
+    pub fn with_tables(mut self, tables: &'a Tablebase) -> Self {
+        self.chess.tables = Some(tables);
+        self.checkers.tables = Some(tables);
+        self
+    }
 }
 
 /// The part of a workspace for one game.
 pub(super) struct Room<'a, G: Playable> {
     pub(super) stop: &'a AtomicBool,
+    tables: Option<&'a Tablebase>,
     /// Those of the last games, the latest last.
     seats: Vec<(Contestant, Box<dyn Seat<G>>)>,
     /// The last one that worked alone, with the size of its table.
@@ -34,14 +54,14 @@ const MOST_SEATS: usize = 8;
 
 impl<'a, G: Playable> Room<'a, G> {
     fn new(stop: &'a AtomicBool) -> Self {
-        Self { stop, seats: Vec::new(), engine: None }
+        Self { stop, tables: None, seats: Vec::new(), engine: None }
     }
 
     /// Plays a game.
     pub(super) fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
         let mut white = self.take_seat(&task.white)?;
         let mut black = self.take_seat(&task.black)?;
-        let outcome = play(task, ByColor { white: &mut white, black: &mut black }, self.stop);
+        let outcome = play(task, ByColor { white: &mut white, black: &mut black }, self.tables, self.stop);
         self.seats.push((task.white.clone(), white));
         self.seats.push((task.black.clone(), black));
         let too_many = self.seats.len().saturating_sub(MOST_SEATS);

@@ -5,8 +5,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{
-    Adjudication, Contestant, GameTask, Limits, ModelInfo, News, OpeningText, Player, Rng, Worker, execute,
-    play_task,
+    Adjudication, Contestant, GameTask, Limits, ModelInfo, News, OpeningText, Player, Rng, Worker, Workspace,
+    execute,
 };
 use gamete_game::{Color, Outcome};
 use gamete_lab::Store;
@@ -153,15 +153,17 @@ fn tasks(args: &Args, first: &Contestant, second: &Contestant, max_moves: u32) -
 }
 
 /// Plays one task after another.
-struct Pairs<'a>(&'a [GameTask]);
+struct Pairs<'a> {
+    tasks: &'a [GameTask],
+    workspace: Workspace<'a>,
+}
 
 impl Worker for Pairs<'_> {
     type Event = ();
     type Answer = Option<Outcome>;
 
     fn work(&mut self, number: u64, _tell: &mut dyn FnMut(())) -> Option<Outcome> {
-        let task = &self.0[number as usize];
-        play_task(task, &AtomicBool::new(false)).expect("a game from its start").outcome()
+        self.workspace.play(&self.tasks[number as usize]).expect("a game from its start").outcome()
     }
 }
 
@@ -169,11 +171,12 @@ fn play(args: &Args, tasks: &[GameTask]) -> Pentanomial {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let bar = terminal::progress(tasks.len() as u64, "games");
+    let never = AtomicBool::new(false);
     let mut outcomes = vec![Outcome::Draw; tasks.len()];
     execute(
         threads,
         0..tasks.len() as u64,
-        || Pairs(tasks),
+        || Pairs { tasks, workspace: Workspace::new(&never) },
         |news| {
             if let News::Done(number, outcome) = news {
                 outcomes[number as usize] = outcome.unwrap_or(Outcome::Draw);

@@ -32,6 +32,10 @@ Games:
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
   -maxmoves N [material] longer games are drawn, or won by who has more pieces
+  -tb PATHS              decide games by Syzygy tables in these directories, set apart by colons
+  -tbpieces N            positions of at most so many pieces [all there are tables for]
+  -tbignore50            wins that take more than fifty moves count
+  -tbadjudicate WHAT     WIN_LOSS, DRAW or BOTH [BOTH]
   -sprt KEY=VALUE…       elo0= elo1= alpha= beta= model=normalized|logistic|bayesian
   -srand N               the seed; without it a new one, which is printed
 

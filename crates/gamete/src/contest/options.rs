@@ -8,7 +8,7 @@ use gamete_arena::files::FileFormat;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_arena::{
     Adjudication, AtMaxMoves, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder,
-    Playable, Player, ResignRule, Tournament, nearest,
+    Playable, Player, ResignRule, TablebaseDecides, TablebaseRule, Tournament, nearest,
 };
 
 use gamete_stats::Sprt;
@@ -29,6 +29,10 @@ const KNOWN: &[&str] = &[
     "draw",
     "resign",
     "maxmoves",
+    "tb",
+    "tbpieces",
+    "tbignore50",
+    "tbadjudicate",
     "sprt",
     "pgnout",
     "epdout",
@@ -92,6 +96,8 @@ pub struct Options {
     pub swap: bool,
     pub openings: BookOptions,
     pub adjudication: Adjudication,
+    /// Directories of endgame tables.
+    pub tables: Option<Vec<PathBuf>>,
     pub sprt: Option<Sprt>,
     pub concurrency: usize,
     pub rating_interval: u64,
@@ -183,6 +189,10 @@ impl Options {
         if sprt.is_some() && tournament == Tournament::Quick {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
+        let tables = tables(&groups)?;
+        if tables.is_some() && game != GameName::Chess {
+            bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
+        }
         let max_moves = group("maxmoves").map(max_moves).transpose()?;
         let text = |name, default: &str| {
             group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
@@ -201,7 +211,9 @@ impl Options {
                 resign: group("resign").map(resign_rule).transpose()?,
                 max_moves: max_moves.map(|(moves, _)| moves),
                 at_max_moves: max_moves.map(|(_, at)| at).unwrap_or_default(),
+                tablebase: tables.as_ref().map(|(_, rule)| *rule),
             },
+            tables: tables.map(|(directories, _)| directories),
             sprt,
             concurrency: concurrency(group("concurrency"))?,
             rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
@@ -469,6 +481,28 @@ fn max_moves(group: &Group<'_>) -> Result<(u32, AtMaxMoves)> {
     Ok((Group { name: group.name, values: vec![moves] }.number()?, at))
 }
 
+/// The directories of `-tb`, and what its companions say.
+fn tables(groups: &[Group<'_>]) -> Result<Option<(Vec<PathBuf>, TablebaseRule)>> {
+    let group = |name: &str| groups.iter().find(|group| group.name == name);
+    let Some(paths) = group("tb").map(Group::single).transpose()? else {
+        let companion = ["tbpieces", "tbignore50", "tbadjudicate"].into_iter().find_map(group);
+        return companion
+            .map_or(Ok(None), |group| bail!("-{}: say with -tb where the tables are", group.name));
+    };
+    if let Some(word) = group("tbignore50").and_then(|group| group.values.first()) {
+        bail!("-tbignore50: {word:?} is one word too many");
+    }
+    let decides = match group("tbadjudicate").map(Group::single).transpose()? {
+        None | Some("BOTH") => TablebaseDecides::Both,
+        Some("WIN_LOSS") => TablebaseDecides::WinLoss,
+        Some("DRAW") => TablebaseDecides::Draw,
+        Some(other) => bail!("-tbadjudicate: {other:?} is not WIN_LOSS, DRAW or BOTH"),
+    };
+    let max_pieces = group("tbpieces").map(Group::number).transpose()?.filter(|&pieces: &u32| pieces > 0);
+    let rule = TablebaseRule { max_pieces, ignore_fifty_moves: group("tbignore50").is_some(), decides };
+    Ok(Some((std::env::split_paths(paths).collect(), rule)))
+}
+
 fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
     value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
 }
@@ -568,6 +602,24 @@ mod tests {
         assert!(options.adjudication.resign.unwrap().two_sided && options.chess960);
         assert_eq!(options.journal_path(), Path::new("x.pgn.db"));
         assert!(!options.pgn.unwrap().append);
+    }
+
+    #[test]
+    fn tables_are_named_as_for_fastchess() {
+        let options = parse(&format!("{TWO} -tb a:b/c -tbpieces 5 -tbignore50 -tbadjudicate DRAW")).unwrap();
+        assert_eq!(options.tables.unwrap(), [Path::new("a"), Path::new("b/c")]);
+        let decides = TablebaseDecides::Draw;
+        let rule = TablebaseRule { max_pieces: Some(5), ignore_fifty_moves: true, decides };
+        assert_eq!(options.adjudication.tablebase, Some(rule));
+        let options = parse(&format!("{TWO} -tb a -tbpieces 0")).unwrap();
+        assert_eq!(options.adjudication.tablebase, Some(TablebaseRule::default()));
+        assert_eq!(parse(TWO).unwrap().adjudication.tablebase, None);
+        let error = |text: &str| format!("{:#}", parse(text).unwrap_err());
+        assert_eq!(error(&format!("{TWO} -tbpieces 5")), "-tbpieces: say with -tb where the tables are");
+        let wrong = error(&format!("{TWO} -tb a -tbadjudicate WINS"));
+        assert_eq!(wrong, "-tbadjudicate: \"WINS\" is not WIN_LOSS, DRAW or BOTH");
+        let checkers = "-engine model=checkers/material -engine model=checkers/squares -each nodes=1 -tb a";
+        assert!(error(checkers).contains("tables of chess alone"));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 use gamete_arena::uci::{Timeouts, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
-    News, Openings, Playable, Rng, Schedule, Seat, Termination, Worker, execute, final_fen, play, transcript,
+    News, Openings, Playable, Rng, Schedule, Seat, Tablebase, Termination, Worker, execute, final_fen, play,
+    transcript,
 };
 use gamete_game::{ByColor, Outcome, TranscriptWriter};
 use gamete_stats::{Decision, Ratings, report};
@@ -37,6 +38,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode> {
     let book = options.book(default)?;
+    let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
     for contestant in &options.contestants {
         G::seat(contestant)?;
         try_program(contestant)?;
@@ -51,7 +53,7 @@ fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode
     for warning in openings.warnings(options.rounds) {
         terminal::print_warning(&warning.to_string());
     }
-    let event = Event { options, openings, seed };
+    let event = Event { options, tables: tables.as_ref(), openings, seed };
     let signals = Signals::listen()?;
     Run::new(&event, &journal, &signals)?.finish()
 }
@@ -91,6 +93,7 @@ impl Signals {
 /// What is played.
 struct Event<'a, G: Playable> {
     options: &'a Options,
+    tables: Option<&'a Tablebase>,
     openings: Openings<G>,
     seed: u64,
 }
@@ -150,7 +153,7 @@ impl<G: Playable> Worker for Table<'_, G> {
         for (index, (white, black, task)) in self.event.tasks(encounter).into_iter().enumerate() {
             tell(Started { number: self.event.game_number(encounter.number, index), white, black });
             let [white, black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
-            let game = play::<G>(&task, ByColor { white, black }, self.stop)?;
+            let game = play::<G>(&task, ByColor { white, black }, self.event.tables, self.stop)?;
             if game.termination == Termination::Interrupted {
                 return Ok(None);
             }
