@@ -2,12 +2,15 @@
 //!
 //! The first number among the arguments is how many games.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gamete_arena::uci::{EngineSpec, Timeouts, UciEngine};
 use gamete_arena::{GameClock, Limits};
 use gamete_chess::Position;
 use gamete_game::{ByColor, Game, Line};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn main() {
     let games = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(400_u32);
@@ -35,7 +38,7 @@ fn main() {
 fn play(limits: &Limits, games: u32, worker: u32) -> usize {
     let engine = |seed: u32| {
         let spec = EngineSpec::new(env!("CARGO_BIN_EXE_random-mover")).with_args([seed.to_string()]);
-        UciEngine::start(spec, Timeouts::default()).expect("an engine that starts")
+        UciEngine::start(spec, Timeouts::default(), &NEVER).expect("an engine that starts")
     };
     let mut engines = [engine(2 * worker + 1), engine(2 * worker + 2)];
     let mut plies = 0;
@@ -43,11 +46,11 @@ fn play(limits: &Limits, games: u32, worker: u32) -> usize {
         let mut line = Line::new(Position::start());
         let mut clocks = ByColor::new_with(|_| GameClock::new(&limits.time_control));
         for engine in &mut engines {
-            engine.new_game(line.position()).expect("an engine that is ready");
+            engine.new_game(line.position(), &NEVER).expect("an engine that is ready");
         }
         while line.ending().is_none() {
             let mover = &mut engines[(line.moves().len() + game) % 2];
-            let reply = mover.think(&line, limits, &mut clocks).expect("a move");
+            let reply = mover.think(&line, limits, &mut clocks, &NEVER).expect("a move");
             line.play(reply.mv);
         }
         plies += line.moves().len();

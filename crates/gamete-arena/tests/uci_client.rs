@@ -1,6 +1,7 @@
 //! Engines that play well and engines that do not, as a match runner meets them.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gamete_arena::uci::{EngineSpec, Fault, OptionKind, Reply, Timeouts, UciEngine, Warning};
@@ -17,6 +18,8 @@ const QUICK: Timeouts = Timeouts {
     quit: Duration::from_millis(300),
 };
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 const NO_CLOCKS: ByColor<Option<GameClock>> = ByColor { white: None, black: None };
 
 fn faulty(fault: &str, at: u32) -> EngineSpec {
@@ -28,7 +31,7 @@ fn random_mover(seed: u32) -> EngineSpec {
 }
 
 fn start(spec: EngineSpec) -> UciEngine {
-    UciEngine::start(spec, QUICK).expect("an engine that starts")
+    UciEngine::start(spec, QUICK, &NEVER).expect("an engine that starts")
 }
 
 fn limits(text: &str) -> Limits {
@@ -48,9 +51,9 @@ fn is_gone(process: u32) -> bool {
 fn moves_until_fault(engine: &mut UciEngine, limits: &Limits, time_control: &str) -> (usize, Fault) {
     let mut line = Line::new(Position::start());
     let mut clocks = clocks(time_control);
-    engine.new_game(line.position()).expect("an engine that is ready");
+    engine.new_game(line.position(), &NEVER).expect("an engine that is ready");
     loop {
-        match engine.think(&line, limits, &mut clocks) {
+        match engine.think(&line, limits, &mut clocks, &NEVER) {
             Ok(reply) => line.play(reply.mv),
             Err(fault) => return (line.moves().len(), fault),
         }
@@ -119,25 +122,27 @@ fn time_losses_are_measured_against_the_margin() {
     let mut spec = faulty("late", 1);
     spec.time_margin = Duration::from_millis(500);
     let mut tight = clocks("0.1+0.05");
-    let reply =
-        start(spec.clone()).think(&line, &Limits::default(), &mut tight).expect("a move in the margin");
+    let reply = start(spec.clone())
+        .think(&line, &Limits::default(), &mut tight, &NEVER)
+        .expect("a move in the margin");
     assert!((150..650).contains(&reply.time.as_millis()), "{:?}", reply.time);
     assert_eq!(tight.white.map(|clock| clock.left()), Some(Duration::from_millis(50)));
 
     let mut by_move = |margin| {
         spec.time_margin = Duration::from_millis(margin);
-        start(spec.clone()).think(&line, &limits("st=0.1"), &mut NO_CLOCKS.clone())
+        start(spec.clone()).think(&line, &limits("st=0.1"), &mut NO_CLOCKS.clone(), &NEVER)
     };
     assert!(by_move(500).is_ok());
     assert!(matches!(by_move(20), Err(Fault::TimeLoss { .. })));
 
     // Too late altogether, but it stops when it is told to and plays on in the next game.
     let mut engine = start(faulty("until-stop", 1));
-    let fault = engine.think(&line, &Limits::default(), &mut clocks("0.05")).expect_err("no move in time");
+    let fault =
+        engine.think(&line, &Limits::default(), &mut clocks("0.05"), &NEVER).expect_err("no move in time");
     assert!(matches!(fault, Fault::TimeLoss { overrun } if overrun >= Duration::from_millis(100)), "{fault}");
-    engine.new_game(&Position::start()).expect("an engine that is ready");
+    engine.new_game(&Position::start(), &NEVER).expect("an engine that is ready");
     line.play(line.position().parse_uci("e2e4").expect("a move"));
-    let reply = engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).expect("a move");
+    let reply = engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
     assert!(line.position().is_legal(reply.mv));
 }
 
@@ -145,7 +150,7 @@ fn time_losses_are_measured_against_the_margin() {
 fn engines_that_do_not_start_say_why() {
     let fault = |spec: EngineSpec, timeouts| {
         let began = Instant::now();
-        let fault = UciEngine::start(spec, timeouts).expect_err("an engine that does not start");
+        let fault = UciEngine::start(spec, timeouts, &NEVER).expect_err("an engine that does not start");
         assert!(began.elapsed() < Duration::from_secs(2));
         fault.to_string()
     };
@@ -161,13 +166,14 @@ fn engines_that_do_not_start_say_why() {
 fn a_game_does_not_begin_without_a_ready_engine() {
     let mut engine = start(faulty("never-ready", 1));
     let timeouts = Timeouts { new_game: Duration::from_millis(200), ..QUICK };
-    assert!(engine.new_game(&Position::start()).is_ok());
-    let mut engine = UciEngine::start(engine.spec().clone(), timeouts).expect("an engine that starts");
+    assert!(engine.new_game(&Position::start(), &NEVER).is_ok());
+    let mut engine =
+        UciEngine::start(engine.spec().clone(), timeouts, &NEVER).expect("an engine that starts");
     let line = Line::new(Position::start());
-    engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).expect("a move");
-    let fault = engine.new_game(&Position::start()).expect_err("no answer");
+    engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
+    let fault = engine.new_game(&Position::start(), &NEVER).expect_err("no answer");
     assert_eq!(fault.to_string(), "stalled: no readyok within 200 ms");
-    assert_eq!(engine.is_ready(), Err(Fault::NotRunning));
+    assert_eq!(engine.is_ready(&NEVER), Err(Fault::NotRunning));
 }
 
 #[test]
@@ -192,11 +198,14 @@ fn a_crashed_engine_can_be_restarted() {
     assert_eq!(engine.process_id(), None);
     assert!(engine.last_words().ends_with("go nodes 1"), "{}", engine.last_words());
     let line = Line::new(Position::start());
-    assert_eq!(engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()), Err(Fault::NotRunning));
+    assert_eq!(
+        engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER),
+        Err(Fault::NotRunning)
+    );
     engine.set_chess960(true).expect_err("an engine that is not running");
-    engine.restart().expect("an engine that starts");
+    engine.restart(&NEVER).expect("an engine that starts");
     assert_ne!(engine.process_id(), first);
-    assert!(engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).is_ok());
+    assert!(engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).is_ok());
     let told: Vec<_> = engine.last_words().lines().collect();
     let expected = [
         "uci",
@@ -248,9 +257,10 @@ fn much_talk_is_borne() {
     let line = Line::new(Position::start());
     for fault in ["burst", "complain"] {
         let timeouts = Timeouts { think: Duration::from_secs(20), ..QUICK };
-        let mut engine = UciEngine::start(faulty(fault, 1), timeouts).expect("an engine that starts");
+        let mut engine = UciEngine::start(faulty(fault, 1), timeouts, &NEVER).expect("an engine that starts");
         for _ in 0..2 {
-            let reply = engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).expect("a move");
+            let reply =
+                engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
             assert_eq!(reply.thought.map(|thought| thought.depth), Some(2));
         }
     }
@@ -261,7 +271,8 @@ fn what_engines_think_is_kept() {
     let mut engine = start(faulty("none", 0));
     let line = Line::new(Position::start());
     let mut clocks = clocks("10+0.1");
-    let Reply { mv, time, thought } = engine.think(&line, &Limits::default(), &mut clocks).expect("a move");
+    let Reply { mv, time, thought } =
+        engine.think(&line, &Limits::default(), &mut clocks, &NEVER).expect("a move");
     let thought = thought.expect("a thought");
     assert_eq!((thought.score, thought.depth, thought.nodes), (Score::centipawns(13), 2, Some(1)));
     assert_eq!(thought.time, time);
@@ -279,12 +290,12 @@ fn chess960_castling_goes_both_ways() {
         let mut engine = start(faulty("castle", 1));
         assert_eq!(engine.set_chess960(chess960), Ok(None));
         let mut line = Line::new(start_fen.parse::<Position>().expect("a position"));
-        engine.new_game(line.start()).expect("an engine that is ready");
-        let reply = engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).expect("a move");
+        engine.new_game(line.start(), &NEVER).expect("an engine that is ready");
+        let reply = engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
         assert_eq!((reply.mv, engine.pv()), (castles, written));
         line.play(castles);
         line.play(line.position().parse_uci("e8c8").expect("a move"));
-        engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone()).expect("a move");
+        engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
         let back = if chess960 { "e8a8" } else { "e8c8" };
         let told = format!("position fen {start_fen} moves {written} {back}\ngo nodes 1");
         assert!(engine.last_words().ends_with(&told), "{}", engine.last_words());
@@ -304,11 +315,11 @@ fn play(engines: &mut [UciEngine; 2], position: Position, limits: &Limits) -> Li
     let mut line = Line::new(position);
     let mut clocks = clocks(&limits.time_control.to_string());
     for engine in &mut *engines {
-        engine.new_game(line.position()).expect("an engine that is ready");
+        engine.new_game(line.position(), &NEVER).expect("an engine that is ready");
     }
     while line.ending().is_none() {
         let engine = &mut engines[line.moves().len() % 2];
-        let reply = engine.think(&line, limits, &mut clocks).expect("a move");
+        let reply = engine.think(&line, limits, &mut clocks, &NEVER).expect("a move");
         line.play(reply.mv);
     }
     line
@@ -332,7 +343,7 @@ fn stockfish_beats_a_random_mover() {
     };
     let timeouts = Timeouts::default();
     let spec = EngineSpec::new(path).with_option("Hash", "16").with_option("Threads", "1");
-    let stockfish = UciEngine::start(spec, timeouts).expect("Stockfish");
+    let stockfish = UciEngine::start(spec, timeouts, &NEVER).expect("Stockfish");
     assert!(stockfish.id_name().starts_with("Stockfish") && stockfish.warnings().is_empty());
     let mut engines = [stockfish, start(random_mover(3))];
     let line = play(&mut engines, Position::start(), &limits("nodes=100"));

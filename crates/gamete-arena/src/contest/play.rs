@@ -28,11 +28,16 @@ pub fn play<G: Playable>(
     let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
     game.outcome.termination = match game.run(&opening.start, tables, stop) {
         Ok(termination) => termination,
+        // Whoever was called off is not to blame.
+        Err(_) if stop.load(Ordering::Relaxed) => Termination::Interrupted,
         Err((loser, fault)) => {
             game.outcome.fault = fault.detail().map(str::to_owned);
             fault.termination(loser)
         }
     };
+    if game.outcome.termination == Termination::Interrupted {
+        Color::ALL.into_iter().for_each(|color| game.seats[color].break_off());
+    }
     let mut outcome = game.outcome;
     outcome.timing = started.map(|(instant, time)| Timing {
         started: time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
@@ -61,7 +66,7 @@ impl<G: Playable> Match<'_, G> {
         stop: &AtomicBool,
     ) -> Result<Termination, (Color, SeatFault)> {
         for color in Color::ALL {
-            self.seats[color].new_game(start, self.task.seed).map_err(|fault| (color, fault))?;
+            self.seats[color].new_game(start, self.task.seed, stop).map_err(|fault| (color, fault))?;
         }
         if let Some(ending) = self.line.ending() {
             return Ok(ending.into());
@@ -171,7 +176,12 @@ mod tests {
     fn a_slow_mover_loses_on_time() {
         struct Slow;
         impl Seat<gamete_chess::Position> for Slow {
-            fn new_game(&mut self, _: &gamete_chess::Position, _: u64) -> Result<(), SeatFault> {
+            fn new_game(
+                &mut self,
+                _: &gamete_chess::Position,
+                _: u64,
+                _: &AtomicBool,
+            ) -> Result<(), SeatFault> {
                 Ok(())
             }
             fn think(

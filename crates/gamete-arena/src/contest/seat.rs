@@ -8,12 +8,12 @@ use crate::{Engine, GameClock, Limits, Termination};
 
 /// A contestant at the board.
 pub trait Seat<G: Tactics>: Send {
-    /// Forgets the last game and gets ready for one from this position.
+    /// Forgets the last game and gets ready for one from this position. When `stop` is set, it need not.
     ///
     /// # Errors
     ///
     /// When it cannot.
-    fn new_game(&mut self, start: &G, seed: u64) -> Result<(), SeatFault>;
+    fn new_game(&mut self, start: &G, seed: u64, stop: &AtomicBool) -> Result<(), SeatFault>;
 
     /// Chooses a move at the end of a line. The clocks are as the move begins; whether it took too long is for others
     /// to say. When `stop` is set, any answer will do.
@@ -33,6 +33,9 @@ pub trait Seat<G: Tactics>: Send {
         let _ = contestant;
         false
     }
+
+    /// Leaves a game that will not be played to its end, at once.
+    fn break_off(&mut self) {}
 }
 
 /// The move that a contestant chose.
@@ -98,7 +101,7 @@ impl<G: Tactics> PlayerSeat<G> {
 }
 
 impl<G: Tactics> Seat<G> for PlayerSeat<G> {
-    fn new_game(&mut self, _start: &G, seed: u64) -> Result<(), SeatFault> {
+    fn new_game(&mut self, _start: &G, seed: u64, _stop: &AtomicBool) -> Result<(), SeatFault> {
         self.engine.new_game(seed);
         Ok(())
     }

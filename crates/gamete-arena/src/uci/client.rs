@@ -1,5 +1,6 @@
 use std::io::Write;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gamete_chess::{CastlingStyle, Move, Position};
@@ -9,13 +10,14 @@ use super::engine_option::{EngineOption, OptionKind};
 use super::fault::{Fault, Warning};
 use super::info::SearchInfo;
 use super::position_text::PositionText;
-use super::process::{PipeError, Process};
+use super::process::{PipeError, Process, Until};
 use super::spec::{EngineSpec, Timeouts};
 use crate::{GameClock, Limits};
 
 /// Another program that plays chess.
 ///
-/// Whatever it does, it is waited for no longer than its [`Timeouts`] and its clock allow. Dropping it ends it.
+/// Whatever it does, it is waited for no longer than its [`Timeouts`] and its clock allow, and when `stop` is set not
+/// even that. Dropping it ends it.
 #[derive(Debug)]
 pub struct UciEngine {
     spec: EngineSpec,
@@ -61,7 +63,7 @@ impl UciEngine {
     /// # Errors
     ///
     /// When it does not start, does not speak UCI, or is not ready in time.
-    pub fn start(spec: EngineSpec, timeouts: Timeouts) -> Result<Self, Fault> {
+    pub fn start(spec: EngineSpec, timeouts: Timeouts, stop: &AtomicBool) -> Result<Self, Fault> {
         let mut engine = Self {
             spec,
             timeouts,
@@ -74,7 +76,7 @@ impl UciEngine {
             position: PositionText::new(),
             info: SearchInfo::default(),
         };
-        engine.launch()?;
+        engine.launch(stop)?;
         Ok(engine)
     }
 
@@ -83,13 +85,13 @@ impl UciEngine {
     /// # Errors
     ///
     /// As when it was started first.
-    pub fn restart(&mut self) -> Result<(), Fault> {
+    pub fn restart(&mut self, stop: &AtomicBool) -> Result<(), Fault> {
         self.quit();
-        self.launch()?;
+        self.launch(stop)?;
         if self.chess960 { self.set_chess960(true).map(|_| ()) } else { Ok(()) }
     }
 
-    fn launch(&mut self) -> Result<(), Fault> {
+    fn launch(&mut self, stop: &AtomicBool) -> Result<(), Fault> {
         self.warnings.clear();
         self.last_words.clear();
         self.position.set_style(CastlingStyle::Standard);
@@ -102,7 +104,7 @@ impl UciEngine {
         let process = Process::start(command)
             .map_err(|error| Fault::StartFailed(format!("{}: {error}", self.spec.cmd.display())))?;
         self.process = Some(process);
-        match self.introduce(start) {
+        match self.introduce(Until { deadline: start + self.timeouts.start, stop }) {
             Ok(()) => {}
             Err(Fault::Stall { waited, .. }) => {
                 self.kill();
@@ -119,16 +121,15 @@ impl UciEngine {
             Err(fault) => return Err(fault),
         }
         self.set_options()?;
-        self.is_ready()
+        self.is_ready(stop)
     }
 
     /// From `uci` to `uciok`.
-    fn introduce(&mut self, start: Instant) -> Result<(), Fault> {
-        let deadline = start + self.timeouts.start;
+    fn introduce(&mut self, until: Until<'_>) -> Result<(), Fault> {
         let mut id = Identity::default();
-        self.send(b"uci\n", deadline)?;
+        self.send(b"uci\n", until)?;
         loop {
-            let done = self.next_line("uciok", deadline, self.timeouts.start, |line| {
+            let done = self.next_line("uciok", until, self.timeouts.start, |line| {
                 let (word, rest) = split_word(line);
                 match word {
                     "id" => match split_word(rest) {
@@ -181,7 +182,7 @@ impl UciEngine {
             _ => format!("setoption name {} value {value}\n", option.name),
         };
         let is_chess960 = option.is_called(CHESS960);
-        self.send(text.as_bytes(), Instant::now() + self.timeouts.ping)?;
+        self.send(text.as_bytes(), Until::deadline(Instant::now() + self.timeouts.ping))?;
         if is_chess960 {
             let style = if value == "true" { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
             self.position.set_style(style);
@@ -208,9 +209,9 @@ impl UciEngine {
     /// # Errors
     ///
     /// When it is not ready in time.
-    pub fn new_game(&mut self, start: &Position) -> Result<(), Fault> {
+    pub fn new_game(&mut self, start: &Position, stop: &AtomicBool) -> Result<(), Fault> {
         self.position.restart(start);
-        self.ping(b"ucinewgame\nisready\n", self.timeouts.new_game)
+        self.ping(b"ucinewgame\nisready\n", self.timeouts.new_game, stop)
     }
 
     /// Waits until the engine has done all that it was told.
@@ -218,14 +219,14 @@ impl UciEngine {
     /// # Errors
     ///
     /// When it is not ready in time.
-    pub fn is_ready(&mut self) -> Result<(), Fault> {
-        self.ping(b"isready\n", self.timeouts.ping)
+    pub fn is_ready(&mut self, stop: &AtomicBool) -> Result<(), Fault> {
+        self.ping(b"isready\n", self.timeouts.ping, stop)
     }
 
-    fn ping(&mut self, command: &[u8], timeout: Duration) -> Result<(), Fault> {
-        let deadline = Instant::now() + timeout;
-        self.send(command, deadline)?;
-        while !self.next_line("readyok", deadline, timeout, |line| line == "readyok")? {}
+    fn ping(&mut self, command: &[u8], timeout: Duration, stop: &AtomicBool) -> Result<(), Fault> {
+        let until = Until { deadline: Instant::now() + timeout, stop };
+        self.send(command, until)?;
+        while !self.next_line("readyok", until, timeout, |line| line == "readyok")? {}
         Ok(())
     }
 
@@ -242,6 +243,7 @@ impl UciEngine {
         line: &Line<Position>,
         limits: &Limits,
         clocks: &mut ByColor<Option<GameClock>>,
+        stop: &AtomicBool,
     ) -> Result<Reply, Fault> {
         let turn = line.position().turn();
         let left = clocks[turn].map(|clock| clock.left());
@@ -249,12 +251,12 @@ impl UciEngine {
         let margin = self.spec.time_margin;
         self.info.clear();
         self.position.follow(line);
-        self.ask(turn, limits, clocks)?;
+        self.ask(turn, limits, clocks, stop)?;
         let sent = Instant::now();
         let waited = allowed.map_or(self.timeouts.think, |allowed| allowed + margin + LATENESS);
-        let best = match self.best_move(line.position(), sent + waited) {
+        let best = match self.best_move(line.position(), Until { deadline: sent + waited, stop }) {
             Ok(best) => best,
-            Err(PipeError::TimedOut) => return Err(self.stop(sent, waited, allowed)),
+            Err(PipeError::TimedOut) => return Err(self.interrupt(sent, waited, allowed, stop)),
             Err(error) => return Err(self.broken(error)),
         };
         let time = self.process.as_ref().expect("a process that answered").arrival().duration_since(sent);
@@ -281,24 +283,20 @@ impl UciEngine {
         turn: Color,
         limits: &Limits,
         clocks: &ByColor<Option<GameClock>>,
+        stop: &AtomicBool,
     ) -> Result<(), Fault> {
         let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
-        let deadline = Instant::now() + self.timeouts.ping;
+        let until = Until { deadline: Instant::now() + self.timeouts.ping, stop };
         let sent = process.discard().and_then(|()| {
-            self.position
-                .with(|text| write_go(text, turn, limits, clocks), |text| process.send(text, deadline))
+            self.position.with(|text| write_go(text, turn, limits, clocks), |text| process.send(text, until))
         });
         sent.map_err(|error| self.failed("answer", error, self.timeouts.ping))
     }
 
-    fn best_move(
-        &mut self,
-        position: &Position,
-        deadline: Instant,
-    ) -> Result<Result<Move, Fault>, PipeError> {
+    fn best_move(&mut self, position: &Position, until: Until<'_>) -> Result<Result<Move, Fault>, PipeError> {
         let process = self.process.as_mut().expect("a process that was asked");
         loop {
-            let line = process.line(deadline)?;
+            let line = process.line(until)?;
             let line = process.text(line);
             match split_word(&line) {
                 ("info", words) => self.info.read(words),
@@ -315,11 +313,17 @@ impl UciEngine {
     }
 
     /// Ends a search that has gone on for too long, so that the engine can be spoken to again.
-    fn stop(&mut self, sent: Instant, waited: Duration, allowed: Option<Duration>) -> Fault {
+    fn interrupt(
+        &mut self,
+        sent: Instant,
+        waited: Duration,
+        allowed: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Fault {
         let expected = "bestmove";
-        let deadline = Instant::now() + self.timeouts.stop;
-        let answer = self.send(b"stop\n", deadline).and_then(|()| {
-            while !self.next_line(expected, deadline, waited, |line| split_word(line).0 == expected)? {}
+        let until = Until { deadline: Instant::now() + self.timeouts.stop, stop };
+        let answer = self.send(b"stop\n", until).and_then(|()| {
+            while !self.next_line(expected, until, waited, |line| split_word(line).0 == expected)? {}
             Ok(())
         });
         match (answer, allowed) {
@@ -332,22 +336,22 @@ impl UciEngine {
         }
     }
 
-    fn send(&mut self, text: &[u8], deadline: Instant) -> Result<(), Fault> {
+    fn send(&mut self, text: &[u8], until: Until<'_>) -> Result<(), Fault> {
         let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
-        let waited = deadline.saturating_duration_since(Instant::now());
-        process.send(text, deadline).map_err(|error| self.failed("answer", error, waited))
+        let waited = until.deadline.saturating_duration_since(Instant::now());
+        process.send(text, until).map_err(|error| self.failed("answer", error, waited))
     }
 
     /// Calls `read` with the next line, which has to come in time.
     fn next_line<T>(
         &mut self,
         expected: &'static str,
-        deadline: Instant,
+        until: Until<'_>,
         waited: Duration,
         read: impl FnOnce(&str) -> T,
     ) -> Result<T, Fault> {
         let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
-        match process.line(deadline) {
+        match process.line(until) {
             Ok(line) => Ok(read(process.text(line).trim_ascii())),
             Err(error) => Err(self.failed(expected, error, waited)),
         }
@@ -365,17 +369,22 @@ impl UciEngine {
     }
 
     fn broken(&mut self, error: PipeError) -> Fault {
+        if matches!(error, PipeError::Stopped) {
+            self.kill();
+            return Fault::Stopped;
+        }
         let Some(mut process) = self.process.take() else { return Fault::NotRunning };
         // A crash may take its time to be written to disk.
         let status = process.end(Duration::from_secs(1));
         self.last_words = process.errors();
         match error {
             PipeError::Io(error) => Fault::Io(error.to_string()),
-            PipeError::TimedOut | PipeError::Closed => Fault::Crash { status },
+            PipeError::TimedOut | PipeError::Stopped | PipeError::Closed => Fault::Crash { status },
         }
     }
 
-    fn kill(&mut self) {
+    /// Ends the engine at once, whatever it does.
+    pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
             self.last_words = process.errors();
@@ -386,7 +395,7 @@ impl UciEngine {
     pub fn quit(&mut self) {
         if let Some(mut process) = self.process.take() {
             let grace = self.timeouts.quit;
-            let told = process.send(b"quit\n", Instant::now() + grace).is_ok();
+            let told = process.send(b"quit\n", Until::deadline(Instant::now() + grace)).is_ok();
             process.end(if told { grace } else { Duration::ZERO });
             self.last_words = process.errors();
         }

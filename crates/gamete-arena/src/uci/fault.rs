@@ -42,6 +42,9 @@ pub enum Fault {
     /// It was spoken to after it had ended.
     #[error("is not running")]
     NotRunning,
+    /// It was not waited for.
+    #[error("was stopped")]
+    Stopped,
     /// The pipes to it fail.
     #[error("cannot be spoken to: {0}")]
     Io(String),

@@ -3,6 +3,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,6 +23,8 @@ pub(crate) struct Process {
 #[derive(Debug)]
 pub(crate) enum PipeError {
     TimedOut,
+    /// Nobody wants to know any more.
+    Stopped,
     /// The other end is gone.
     Closed,
     Io(io::Error),
@@ -33,8 +36,25 @@ impl From<io::Error> for PipeError {
     }
 }
 
-/// A process may die and leave its pipes to others, so it is looked after this often even if they are silent.
-const LOOK_AFTER: Duration = Duration::from_millis(250);
+/// How long something is waited for: to a deadline, or until somebody says stop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until<'a> {
+    pub(crate) deadline: Instant,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Until<'static> {
+    /// To the deadline, whatever happens.
+    pub(crate) fn deadline(deadline: Instant) -> Self {
+        Self { deadline, stop: &NEVER }
+    }
+}
+
+/// A process may die and leave its pipes to others, and somebody may say stop, so there is a look this often even if
+/// the pipes are silent.
+const LOOK_AFTER: Duration = Duration::from_millis(50);
 
 impl Process {
     /// Starts a program in a process group of its own, so that an interrupt from the keyboard is left to us.
@@ -60,13 +80,13 @@ impl Process {
     }
 
     /// Writes everything, which is one system call unless the other end does not read.
-    pub(crate) fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), PipeError> {
+    pub(crate) fn send(&mut self, mut bytes: &[u8], until: Until<'_>) -> Result<(), PipeError> {
         while !bytes.is_empty() {
             match self.input.write(bytes) {
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.wait(deadline, PollFlags::OUT)?;
+                    self.wait(until, PollFlags::OUT)?;
                     // Whoever does not read may be waiting for somebody to read.
                     self.discard()?;
                 }
@@ -89,12 +109,12 @@ impl Process {
     }
 
     /// The next line, to be looked at with [`text`](Self::text).
-    pub(crate) fn line(&mut self, deadline: Instant) -> Result<Range<usize>, PipeError> {
+    pub(crate) fn line(&mut self, until: Until<'_>) -> Result<Range<usize>, PipeError> {
         loop {
             if let Some(line) = self.output.next_line() {
                 return Ok(line);
             }
-            self.wait(deadline, PollFlags::empty())?;
+            self.wait(until, PollFlags::empty())?;
             self.output.fill()?;
         }
     }
@@ -109,9 +129,12 @@ impl Process {
     }
 
     /// Waits for output or its end, or for room in the input if asked.
-    fn wait(&mut self, deadline: Instant, for_input: PollFlags) -> Result<(), PipeError> {
+    fn wait(&mut self, until: Until<'_>, for_input: PollFlags) -> Result<(), PipeError> {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+            if until.stop.load(Ordering::Relaxed) {
+                return Err(PipeError::Stopped);
+            }
+            let left = until.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(PipeError::TimedOut);
             }
@@ -328,8 +351,12 @@ mod tests {
         Process::start(command).unwrap()
     }
 
-    fn soon() -> Instant {
-        Instant::now() + Duration::from_secs(5)
+    fn soon() -> Until<'static> {
+        within(Duration::from_secs(5))
+    }
+
+    fn within(time: Duration) -> Until<'static> {
+        Until::deadline(Instant::now() + time)
     }
 
     fn line(process: &mut Process) -> String {
@@ -359,15 +386,31 @@ mod tests {
     fn silence_ends_at_the_deadline() {
         let mut process = shell("sleep 10");
         let start = Instant::now();
-        assert!(matches!(process.line(start + Duration::from_millis(30)), Err(PipeError::TimedOut)));
+        assert!(matches!(process.line(within(Duration::from_millis(30))), Err(PipeError::TimedOut)));
         assert!((30..200).contains(&start.elapsed().as_millis()));
     }
 
     #[test]
     fn whoever_does_not_read_is_given_up() {
         let mut process = shell("sleep 10");
-        let deadline = Instant::now() + Duration::from_millis(50);
-        assert!(matches!(process.send(&vec![b'x'; 1 << 20], deadline), Err(PipeError::TimedOut)));
+        let sent = process.send(&vec![b'x'; 1 << 20], within(Duration::from_millis(50)));
+        assert!(matches!(sent, Err(PipeError::TimedOut)));
+    }
+
+    #[test]
+    fn a_word_ends_the_waiting() {
+        let mut process = shell("sleep 10");
+        let stop = AtomicBool::new(false);
+        let until = Until { stop: &stop, ..soon() };
+        let heard = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                stop.store(true, Ordering::Relaxed);
+            });
+            process.line(until)
+        });
+        assert!(matches!(heard, Err(PipeError::Stopped)));
+        assert!(matches!(process.send(&vec![b'x'; 1 << 20], until), Err(PipeError::Stopped)));
     }
 
     #[test]

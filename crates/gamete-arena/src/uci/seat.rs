@@ -20,22 +20,22 @@ impl UciSeat {
         Self { spec, limits, engine: None }
     }
 
-    fn get_ready(&mut self, start: &Position) -> Result<(), Fault> {
+    fn get_ready(&mut self, start: &Position, stop: &AtomicBool) -> Result<(), Fault> {
         if self.spec.restart == Restart::On {
             self.engine = None;
         }
         let engine = match &mut self.engine {
             Some(engine) if engine.is_running() => engine,
-            engine => engine.insert(UciEngine::start(self.spec.clone(), Timeouts::default())?),
+            engine => engine.insert(UciEngine::start(self.spec.clone(), Timeouts::default(), stop)?),
         };
         engine.set_chess960(start.is_chess960())?;
-        engine.new_game(start)
+        engine.new_game(start, stop)
     }
 }
 
 impl Seat<Position> for UciSeat {
-    fn new_game(&mut self, start: &Position, _seed: u64) -> Result<(), SeatFault> {
-        self.get_ready(start).map_err(|fault| {
+    fn new_game(&mut self, start: &Position, _seed: u64, stop: &AtomicBool) -> Result<(), SeatFault> {
+        self.get_ready(start, stop).map_err(|fault| {
             self.engine = None;
             fault.into()
         })
@@ -45,11 +45,17 @@ impl Seat<Position> for UciSeat {
         &mut self,
         line: &Line<Position>,
         clocks: &ByColor<Option<GameClock>>,
-        _stop: &AtomicBool,
+        stop: &AtomicBool,
     ) -> Result<Reply<Position>, SeatFault> {
         let engine = self.engine.as_mut().ok_or(Fault::NotRunning)?;
-        let reply = engine.think(line, &self.limits, &mut clocks.clone())?;
+        let reply = engine.think(line, &self.limits, &mut clocks.clone(), stop)?;
         Ok(Reply { mv: reply.mv, time: reply.time, thought: reply.thought })
+    }
+
+    fn break_off(&mut self) {
+        if let Some(mut engine) = self.engine.take() {
+            engine.kill();
+        }
     }
 }
 
@@ -64,6 +70,7 @@ impl From<Fault> for SeatFault {
             | Fault::NotUci { .. }
             | Fault::Crash { .. }
             | Fault::NotRunning
+            | Fault::Stopped
             | Fault::Io(_) => Self::Disconnect(text),
         }
     }

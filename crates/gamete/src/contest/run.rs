@@ -465,8 +465,8 @@ impl<'a, G: Playable> Run<'a, G> {
 /// Starts another program once, so that what is wrong with it is known before any game.
 fn try_program(contestant: &Contestant) -> Result<()> {
     if let Competitor::Engine(spec) = &contestant.competitor {
-        let engine =
-            UciEngine::start(spec.clone(), Timeouts::default()).with_context(|| contestant.name.clone())?;
+        let engine = UciEngine::start(spec.clone(), Timeouts::default(), &AtomicBool::new(false))
+            .with_context(|| contestant.name.clone())?;
         for warning in engine.warnings() {
             anstream::eprintln!("{warning}");
         }
