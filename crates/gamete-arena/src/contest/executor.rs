@@ -25,6 +25,9 @@ pub enum News<J, E, A> {
     Done(J, A),
 }
 
+/// A search goes deeper than the usual stack of a thread.
+pub const STACK_BYTES: usize = 64 << 20;
+
 /// Does jobs on so many threads, each with a worker of its own, and tells the caller, on the caller's thread, as they
 /// come. When the caller breaks, no more jobs are given out, but those in hand are waited for.
 ///
@@ -42,7 +45,7 @@ pub fn execute<W: Worker>(
         for _ in 0..threads.max(1) {
             let sender = sender.clone();
             let (locked, worker) = (&locked, &worker);
-            scope.spawn(move || {
+            let work = move || {
                 let mut worker = worker();
                 // The receiver outlives all threads.
                 let send = |news| sender.send(news).expect("somebody who listens");
@@ -51,7 +54,9 @@ pub fn execute<W: Worker>(
                     let answer = worker.work(&job, &mut |event| send(News::Event(event)));
                     send(News::Done(job, answer));
                 }
-            });
+            };
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, work).expect("a thread for the games");
         }
         drop(sender);
         for news in &receiver {
