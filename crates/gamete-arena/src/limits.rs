@@ -98,7 +98,7 @@ impl Limits {
         Ok(())
     }
 
-    /// The limit of one move, for a player of our own.
+    /// The limit of one move, for a player of our own, which has to be done by `overhead` earlier.
     pub fn of_move(&self, clock: Option<&GameClock>, overhead: Duration) -> Limit {
         let clock = clock.map(|clock| Clock {
             time: clock.left(),
@@ -106,7 +106,9 @@ impl Limits {
             moves_to_go: clock.moves_to_go(),
             overhead,
         });
-        Limit { depth: self.depth, nodes: self.nodes, time: self.move_time, clock, mate: None }
+        // Of a very short time most is still for thinking.
+        let time = self.move_time.map(|time| time - overhead.min(time / 4));
+        Limit { depth: self.depth, nodes: self.nodes, time, clock, mate: None }
     }
 }
 

@@ -81,9 +81,13 @@ impl<G: Playable> Match<'_, G> {
                 return Ok(Termination::Interrupted);
             }
             let reply = reply.map_err(|fault| (color, fault))?;
-            let margin = Duration::from_millis(self.contestant(color).time_margin_ms);
+            let contestant = self.contestant(color);
+            let margin = Duration::from_millis(contestant.time_margin_ms);
             if let Some(clock) = &mut clocks[color] {
                 clock.spend(reply.time, margin).map_err(|over| (color, SeatFault::TimeLoss(over.0)))?;
+            }
+            if let Some(time) = contestant.limits.move_time.filter(|&time| reply.time > time + margin) {
+                return Err((color, SeatFault::TimeLoss(reply.time - time)));
             }
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
@@ -194,15 +198,24 @@ mod tests {
                 Ok(super::super::Reply { mv, time: Duration::from_millis(400), thought: None })
             }
         }
-        let opening = Opening::new(gamete_chess::Position::start());
-        let player = contestant("chess/material", "tc=1");
-        let task = GameTask::new(&opening, player.clone(), player, Adjudication::default(), 3);
-        let (mut white, mut black): (Box<dyn Seat<_>>, Box<dyn Seat<_>>) = (Box::new(Slow), Box::new(Slow));
-        let seats = ByColor { white: &mut white, black: &mut black };
-        let game = play(&task, seats, None, &AtomicBool::new(false)).unwrap();
-        let overrun = Duration::from_millis(200);
-        assert_eq!(game.termination, Termination::TimeLoss { loser: Color::White, overrun });
-        assert_eq!(game.moves.len(), 4);
+        let play_slowly = |limits: &str, time_margin_ms| {
+            let player = Contestant { time_margin_ms, ..contestant("chess/material", limits) };
+            let opening = Opening::new(gamete_chess::Position::start());
+            let adjudication = Adjudication { max_moves: Some(4), ..Adjudication::default() };
+            let task = GameTask::new(&opening, player.clone(), player, adjudication, 3);
+            let mut white: Box<dyn Seat<_>> = Box::new(Slow);
+            let mut black: Box<dyn Seat<_>> = Box::new(Slow);
+            let seats = ByColor { white: &mut white, black: &mut black };
+            let game = play(&task, seats, None, &AtomicBool::new(false)).unwrap();
+            (game.moves.len(), game.termination)
+        };
+        let late =
+            |overrun| Termination::TimeLoss { loser: Color::White, overrun: Duration::from_millis(overrun) };
+        assert_eq!(play_slowly("tc=1", 0), (4, late(200)));
+        assert_eq!(play_slowly("tc=1", 200), (6, late(400)), "the margin is not lent");
+        assert_eq!(play_slowly("st=0.3", 99), (0, late(100)));
+        assert_eq!(play_slowly("st=0.3", 100).0, 8);
+        assert_eq!(play_slowly("st=0.4", 0).0, 8);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl SeatFault {
 }
 
 /// What a move may cost besides thinking when the machine is busy.
-const OVERHEAD: Duration = Duration::from_millis(2);
+const OVERHEAD: Duration = Duration::from_millis(5);
 
 /// A player of our own at the board: no process, no pipe, no text.
 pub struct PlayerSeat<G: Tactics> {
