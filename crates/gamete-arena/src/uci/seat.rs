@@ -48,7 +48,12 @@ impl Seat<Position> for UciSeat {
         stop: &AtomicBool,
     ) -> Result<Reply<Position>, SeatFault> {
         let engine = self.engine.as_mut().ok_or(Fault::NotRunning)?;
-        let reply = engine.think(line, &self.limits, &mut clocks.clone(), stop)?;
+        let reply = engine.think(line, &self.limits, &mut clocks.clone(), stop).map_err(|fault| {
+            match (SeatFault::from(fault), engine.last_words().lines().last()) {
+                (SeatFault::Disconnect(text), Some(last)) => SeatFault::Disconnect(format!("{text}: {last}")),
+                (fault, _) => fault,
+            }
+        })?;
         Ok(Reply { mv: reply.mv, time: reply.time, thought: reply.thought })
     }
 
