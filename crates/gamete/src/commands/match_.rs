@@ -41,7 +41,8 @@ Games:
 
 Running and results:
   -concurrency N         games at a time [all cores]
-  -recover               go on when a contestant fails, as always
+  -recover on|off        whether the match goes on when a contestant crashes, stalls,
+                         plays an illegal move or loses on time [on]
   -pgnout FILE           write the games, PGN or PDN; append=false to start the file anew
   -epdout FILE           write the last positions
   -ratinginterval N      a report every so many pairs [10]; 0 for none

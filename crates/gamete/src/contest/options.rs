@@ -100,6 +100,8 @@ pub struct Options {
     pub tables: Option<Vec<PathBuf>>,
     pub sprt: Option<Sprt>,
     pub concurrency: usize,
+    /// Whether the match goes on when a contestant fails.
+    pub recover: bool,
     pub rating_interval: u64,
     pub seed: Option<u64>,
     pub pgn: Option<GameFileOptions>,
@@ -174,9 +176,10 @@ impl Options {
         if sprt.is_some() && contestants.len() > 2 {
             bail!("-sprt: a sequential test is of two contestants, not {}", contestants.len());
         }
-        if let Some(group) = group("recover") {
-            group.values.first().map_or(Ok(()), |word| bail!("-recover: {word:?} is one word too many"))?;
-        }
+        let recover = match group("recover").filter(|group| !group.values.is_empty()).map(Group::single) {
+            Some(word) => on_or_off("recover", word?)?,
+            None => true,
+        };
         let tournament = match group("tournament").map(Group::single).transpose()? {
             None | Some("roundrobin" | "round-robin") => Tournament::RoundRobin,
             Some("gauntlet") => Tournament::Gauntlet,
@@ -216,6 +219,7 @@ impl Options {
             tables: tables.map(|(directories, _)| directories),
             sprt,
             concurrency: concurrency(group("concurrency"))?,
+            recover,
             rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
             seed: group("srand").map(Group::number).transpose()?,
             pgn: group("pgnout").map(GameFileOptions::parse).transpose()?,
@@ -507,6 +511,14 @@ fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
     value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
 }
 
+fn on_or_off(name: &str, word: &str) -> Result<bool> {
+    match word {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("-{name}: {word:?} is not on or off"),
+    }
+}
+
 fn flag(name: &str, key: &str, value: &str) -> Result<bool> {
     match value {
         "true" | "on" | "1" => Ok(true),
@@ -648,6 +660,13 @@ mod tests {
     }
 
     #[test]
+    fn a_match_recovers_unless_it_is_told_not_to() {
+        let recovers = |text: &str| parse(&format!("{TWO} {text}")).unwrap().recover;
+        assert!(recovers("") && recovers("-recover") && recovers("-recover on"));
+        assert!(!recovers("-recover off"));
+    }
+
+    #[test]
     fn slips_are_named_before_any_game() {
         let error = |text: &str| format!("{:#}", parse(text).unwrap_err());
         let with = |text: &str| error(&format!("{TWO} {text}"));
@@ -668,6 +687,7 @@ mod tests {
         assert!(with("-maxmoves many").contains("\"many\" is not a number"));
         assert_eq!(with("-maxmoves 5 win"), "-maxmoves: \"win\" is not draw or material");
         assert!(with("-tournament gauntled").contains("did you mean \"gauntlet\"?"));
+        assert_eq!(with("-recover maybe"), "-recover: \"maybe\" is not on or off");
         assert!(
             error("-engine model=chess/material -engine model=chess/classic")
                 .contains("nothing ends its moves")

@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -6,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{Timeouts, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
     News, Openings, Playable, Rng, Schedule, Seat, Tablebase, Termination, Worker, execute, final_fen, play,
     transcript,
 };
-use gamete_game::{ByColor, Outcome, TranscriptWriter};
+use gamete_game::{ByColor, Color, Outcome, TranscriptWriter};
 use gamete_stats::{Decision, Ratings, report};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -39,9 +40,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode> {
     let book = options.book(default)?;
     let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
+    let signals = Signals::listen()?;
     for contestant in &options.contestants {
         G::seat(contestant)?;
-        try_program(contestant)?;
+        try_program(contestant, &signals.finish)?;
     }
     let journal = Journal::open(&options.journal_path())?;
     if options.fresh {
@@ -54,7 +56,6 @@ fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode
         terminal::print_warning(&warning.to_string());
     }
     let event = Event { options, tables: tables.as_ref(), openings, seed };
-    let signals = Signals::listen()?;
     Run::new(&event, &journal, &signals)?.finish()
 }
 
@@ -125,6 +126,22 @@ impl<G: Playable> Event<'_, G> {
     }
 }
 
+/// A contestant failed in a match that does not go on then.
+#[derive(Debug)]
+struct Failure(String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}; the match stops there, as -recover off says, and the same command plays it again",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for Failure {}
+
 /// One thread with its players at the board.
 struct Table<'a, G: Playable> {
     event: &'a Event<'a, G>,
@@ -151,11 +168,22 @@ impl<G: Playable> Worker for Table<'_, G> {
     ) -> Result<Option<Vec<GameOutcome>>> {
         let mut games = Vec::with_capacity(2);
         for (index, (white, black, task)) in self.event.tasks(encounter).into_iter().enumerate() {
-            tell(Started { number: self.event.game_number(encounter.number, index), white, black });
-            let [white, black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
-            let game = play::<G>(&task, ByColor { white, black }, self.event.tables, self.stop)?;
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let game_number = self.event.game_number(encounter.number, index);
+            tell(Started { number: game_number, white, black });
+            let [at_white, at_black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
+            let seats = ByColor { white: at_white, black: at_black };
+            let game = play::<G>(&task, seats, self.event.tables, self.stop)?;
             if game.termination == Termination::Interrupted {
                 return Ok(None);
+            }
+            if let (false, Some(color)) = (self.event.options.recover, game.termination.at_fault()) {
+                self.stop.store(true, Ordering::Relaxed);
+                let culprit = self.event.name(if color == Color::White { white } else { black });
+                let detail = game.fault.map_or_else(String::new, |fault| format!(": {fault}"));
+                bail!(Failure(format!("game {game_number}: {culprit}: {}{detail}", game.termination)));
             }
             games.push(game);
         }
@@ -223,8 +251,11 @@ impl<'a, G: Playable> Run<'a, G> {
         self.say(&format!("Journal: {}{known}", self.journal.path().display()))?;
         self.hand_over(false)?;
         self.bar.reset_eta();
-        self.play_rest()?;
-        let interrupted = self.signals.finish.load(Ordering::Relaxed) && !self.decided;
+        let failure = match self.play_rest() {
+            Err(error) if error.is::<Failure>() => Some(error),
+            played => played.map(|()| None)?,
+        };
+        let interrupted = failure.is_some() || self.signals.finish.load(Ordering::Relaxed) && !self.decided;
         if interrupted {
             for (number, games) in self.waiting.drain().collect::<Vec<_>>() {
                 self.count(number, &games, true)?;
@@ -232,6 +263,9 @@ impl<'a, G: Playable> Run<'a, G> {
         }
         self.bar.finish_and_clear();
         self.report_end(interrupted)?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
         Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
     }
 
@@ -463,9 +497,9 @@ impl<'a, G: Playable> Run<'a, G> {
 }
 
 /// Starts another program once, so that what is wrong with it is known before any game.
-fn try_program(contestant: &Contestant) -> Result<()> {
+fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<()> {
     if let Competitor::Engine(spec) = &contestant.competitor {
-        let engine = UciEngine::start(spec.clone(), Timeouts::default(), &AtomicBool::new(false))
+        let engine = UciEngine::start(spec.clone(), Timeouts::default(), stop)
             .with_context(|| contestant.name.clone())?;
         for warning in engine.warnings() {
             anstream::eprintln!("{warning}");
@@ -476,8 +510,8 @@ fn try_program(contestant: &Contestant) -> Result<()> {
 
 fn result_text(game: &GameOutcome) -> &'static str {
     match game.outcome() {
-        Some(Outcome::Win(gamete_game::Color::White)) => "1-0",
-        Some(Outcome::Win(gamete_game::Color::Black)) => "0-1",
+        Some(Outcome::Win(Color::White)) => "1-0",
+        Some(Outcome::Win(Color::Black)) => "0-1",
         Some(Outcome::Draw) => "1/2-1/2",
         None => "*",
     }
