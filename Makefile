@@ -8,7 +8,8 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full v3
+.PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
+	engines-full v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -21,8 +22,8 @@ format: ## check the formatting
 lint: ## clippy, warnings denied
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# The tests play against Debian's Stockfish, and the benches beside its Ethereal. Elsewhere they skip themselves.
-ENGINES := stockfish ethereal-chess
+# The tests play Debian's engines against each other, and the benches run beside its Ethereal. Elsewhere they skip themselves.
+ENGINES := stockfish ethereal-chess toga2 gnuchess
 engines: ## install the engines that tests and benches play against
 	@for engine in $(ENGINES); do \
 		test -x /usr/games/$$engine || missing="$$missing $$engine"; \
@@ -72,6 +73,16 @@ games-full: ## 10,000 games of each game against itself, and 200 against Stockfi
 
 oracle-full: ## the exact techniques against minimax to depth 4 on all 2,000 chess positions
 	GAMETE_FULL=1 cargo test --release --locked -p gamete-engine --test oracle
+
+faults-full: ## 500 games with each engine that fails: crashes, hangs, late and wrong answers, floods, and so on
+	cargo build --release --locked -p gamete-arena --bins
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test faults -- --nocapture --test-threads 1
+
+kills-full: ## 50 kills of a match of 400 games, which comes out as if there had been none
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test match_ -- --nocapture killed
+
+engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --nocapture --test-threads 1
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3

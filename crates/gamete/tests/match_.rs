@@ -2,11 +2,12 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use common::{Run, gamete};
+use common::{Run, gamete, is_full};
 
 const PLAYERS: &str = "-engine model=chess/classic name=A -engine model=chess/material name=B";
 
@@ -239,33 +240,113 @@ fn games_that_were_in_the_file_stay_there() {
     }
 }
 
+/// Numbers by the generator of Knuth's MMIX.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+fn spawn(folder: &Path, words: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_gamete"))
+        .current_dir(folder)
+        .arg("match")
+        .args(words.split_whitespace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a program to run")
+}
+
+/// How many games the match has when this line is said, if it is a line that says so.
+fn progress(line: &str, known: u64) -> Option<u64> {
+    if line.starts_with("Finished game ") {
+        return Some(known + 1);
+    }
+    line.split_once(", which has ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok())
+}
+
+/// Starts the match, and kills it a moment after it has so many games. Gives how many it had.
+fn kill_at(games: u64, pause: Duration, folder: &Path, words: &str) -> u64 {
+    let mut child = spawn(folder, words);
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut known = 0;
+    while known < games {
+        let line = lines.next().expect("a match that goes on");
+        known = progress(&line, known).unwrap_or(known);
+    }
+    std::thread::sleep(pause);
+    assert!(
+        child.try_wait().expect("a child").is_none(),
+        "a match that is over at {known} games is not killed"
+    );
+    child.kill().expect("a child to kill");
+    child.wait().expect("a child");
+    // Not before, or it would have nobody to talk to.
+    drop(lines);
+    known
+}
+
+/// `make kills-full` kills a match of 400 games 50 times.
 #[test]
 fn a_match_that_is_killed_goes_on_as_if_nothing_had_happened() {
-    let words = format!("{PLAYERS} -each nodes=2000 -rounds 30 -variant fischerandom -srand 9 -pgnout x.pgn");
+    let (rounds, kills, nodes) = if is_full() { (200, 50, 1000) } else { (30, 6, 500) };
+    let words = format!(
+        "{PLAYERS} -each nodes={nodes} -rounds {rounds} -variant fischerandom -srand 9 -pgnout x.pgn -epdout x.epd"
+    );
     let whole = folder();
+    let began = Instant::now();
     let run = play(whole.path(), &words);
     assert_eq!(run.status, Some(0), "{}", run.err);
-    let broken = folder();
-    let mut kills = 0;
-    for pause in [70, 150, 230, 90, 310, 40, 180, 120] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gamete"))
-            .current_dir(broken.path())
-            .arg("match")
-            .args(words.split_whitespace())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a program to run");
-        std::thread::sleep(Duration::from_millis(pause));
-        if child.try_wait().expect("a child").is_none() {
-            child.kill().expect("a child to kill");
-            kills += 1;
-        }
-        child.wait().expect("a child");
+    let a_game = began.elapsed().as_micros() as u64 / (2 * rounds);
+    let (broken, mut dice) = (folder(), Dice(2024));
+    // The first one before there is anything, and the last one well before the end.
+    let mut moments: Vec<_> = (1..kills).map(|_| dice.below(2 * rounds * 9 / 10)).chain([0]).collect();
+    moments.sort_unstable();
+    let mut seen = Vec::new();
+    for games in moments {
+        let pause = Duration::from_micros(dice.below(4 * a_game));
+        seen.push(kill_at(games, pause, broken.path(), &words));
     }
-    assert!(kills > 2, "the match is too short to be killed");
+    eprintln!("killed {} times, with so many games: {seen:?}", seen.len());
     let resumed = play(broken.path(), &words);
     assert_eq!(resumed.status, Some(0), "{}", resumed.err);
+    assert_eq!(last_block(&resumed), last_block(&run));
+    for file in ["x.pgn", "x.epd"] {
+        let read = |folder: &Path| std::fs::read(folder.join(file)).expect("games");
+        assert!(read(broken.path()) == read(whole.path()), "{file} is not the same");
+    }
+}
+
+/// Ctrl-C.
+fn interrupt(program: &Child) {
+    let status = Command::new("kill").args(["-INT", &program.id().to_string()]).status();
+    assert!(status.expect("a program to run").success());
+}
+
+#[test]
+fn an_interrupt_finishes_the_games_in_hand() {
+    let words = format!("{PLAYERS} -each nodes=1000 -rounds 40 -variant fischerandom -srand 9 -pgnout x.pgn");
+    let (whole, broken) = (folder(), folder());
+    let run = play(whole.path(), &words);
+    let mut program = spawn(broken.path(), &words);
+    let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut out: Vec<_> = lines.by_ref().take_while(|line| !line.starts_with("Finished game 5 ")).collect();
+    interrupt(&program);
+    out.extend(lines);
+    assert_eq!(program.wait().expect("a program that ends").code(), Some(130));
+    assert_eq!(out.last().map(String::as_str), Some("Interrupted; the same command goes on from here."));
+    let count = |start: &str| out.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!(
+        count("Started game "),
+        count("Finished game ") + 1,
+        "what was begun is finished; one line was passed"
+    );
+    assert!(count("Started game ") < 80, "the match was over");
+    let resumed = play(broken.path(), &words);
     assert_eq!(last_block(&resumed), last_block(&run));
     let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");
     assert!(pgn(broken.path()) == pgn(whole.path()), "the games are not the same");

@@ -1,5 +1,7 @@
 //! An engine that plays the first legal move until it does what its arguments say: a fault, and at which move.
 //!
+//! After these, `always` has it fail at this move of every game, and `game=` only of this one, where it would count all
+//! its moves; `ms=` is how late it is; and `once=FILE` has it be well the first time it is started with this file.
 //! Everything it is told it repeats on its standard error.
 
 use std::io::{self, BufRead, Write};
@@ -42,12 +44,12 @@ fn set_position(command: &str) -> Position {
 }
 
 /// The fault itself; returns if the engine goes on with its move.
-fn fail(fault: &str, input: &mut impl BufRead) {
+fn fail(fault: &str, lateness: u64, input: &mut impl BufRead) {
     match fault {
         "crash" => std::process::abort(),
         "exit" => std::process::exit(7),
         "hang" => sleep(60_000),
-        "late" => sleep(150),
+        "late" => sleep(lateness),
         "until-stop" => {
             let _ = input.lines().map_while(Result::ok).find(|line| line == "stop");
         }
@@ -67,16 +69,22 @@ fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let fault = arguments.first().map_or("none", String::as_str);
     let at: u32 = arguments.get(1).and_then(|at| at.parse().ok()).unwrap_or(1);
-    if fault == "die-at-start" {
+    let value = |key: &str| arguments.iter().find_map(|word| word.strip_prefix(key));
+    let lateness = value("ms=").and_then(|ms| ms.parse().ok()).unwrap_or(150);
+    let always = arguments.iter().any(|word| word == "always");
+    let failing_game: Option<u32> = value("game=").and_then(|game| game.parse().ok());
+    let is_well = value("once=").is_some_and(|file| std::fs::File::create_new(file).is_ok());
+    if fault == "die-at-start" && !is_well {
         eprintln!("libmissing.so not found");
         std::process::exit(1);
     }
-    let (mut input, mut line, mut moves) = (io::stdin().lock(), String::new(), 0);
+    let (mut input, mut line, mut game, mut moves) = (io::stdin().lock(), String::new(), 0, 0);
     let (mut position, mut style) = (Position::start(), CastlingStyle::Standard);
     while input.read_line(&mut line).is_ok_and(|count| count > 0) {
         let command = line.trim_end();
         eprintln!("{command}");
         match command.split(' ').next().unwrap_or_default() {
+            "ucinewgame" if always || failing_game.is_some() => (game, moves) = (game + 1, 0),
             "uci" if fault == "not-uci" => say("xboard is what I speak"),
             "uci" => say(INTRODUCTION),
             "isready" if fault == "never-ready" && moves > 0 => {}
@@ -87,7 +95,7 @@ fn main() {
                 moves += 1;
                 let first = position.moves().first().map(|&mv| position.uci(mv, style));
                 let mut answer = first.unwrap_or_else(|| "(none)".to_owned());
-                if moves == at {
+                if moves == at && failing_game.is_none_or(|failing| failing == game) {
                     match fault {
                         "illegal" => "e2e5".clone_into(&mut answer),
                         "nonsense" => "banana".clone_into(&mut answer),
@@ -100,7 +108,7 @@ fn main() {
                             line.clear();
                             continue;
                         }
-                        _ => fail(fault, &mut input),
+                        _ => fail(fault, lateness, &mut input),
                     }
                 }
                 say(&format!("info depth 2 score cp 13 nodes {moves} pv {answer}\nbestmove {answer}"));

@@ -17,6 +17,31 @@ pub fn data(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// An engine that is built with the tests of the arena, if it is there.
+pub fn test_engine(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_BIN_EXE_gamete")).with_file_name(name);
+    if !path.exists() {
+        eprintln!("skipped: {} is not there; `cargo build -p gamete-arena --bins` makes it", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// An engine of Debian's, if it is there.
+pub fn debian_engine(name: &str) -> Option<PathBuf> {
+    let found = ["/usr/games", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
+    let path = found.into_iter().find(|path| path.exists());
+    if path.is_none() {
+        eprintln!("skipped: there is no {name}; `make engines` installs it");
+    }
+    path
+}
+
+/// Whether the long version of a test was asked for.
+pub fn is_full() -> bool {
+    std::env::var_os("GAMETE_FULL").is_some()
+}
+
 /// The whole text of such a file, decompressed.
 pub fn text(name: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(data(name)?).expect("a readable file");

@@ -1,0 +1,110 @@
+//! Debian's engines in matches. `make engines-full` plays 100 games of each pair under a clock.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Run, debian_engine, is_full};
+use serde_json::Value;
+
+/// Openings that everybody plays.
+const BOOK: &str = "\
+r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - hmvc 3; fmvn 3; id \"Spanish\";
+rnbqkbnr/pp1p1ppp/4p3/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - hmvc 0; fmvn 3; id \"Sicilian\";
+rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq d6 hmvc 0; fmvn 3; id \"French\";
+rnbqkb1r/pppppp1p/5np1/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 3; id \"King's Indian\";
+rnbqkbnr/ppp1pppp/8/3p4/2PP4/8/PP2PPPP/RNBQKBNR b KQkq c3 hmvc 0; fmvn 2; id \"Queen's Gambit\";
+rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq e6 hmvc 0; fmvn 2; id \"English\";
+";
+
+fn gamete_in(folder: &Path, words: &str) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    let output =
+        command.current_dir(folder).args(words.split_whitespace()).output().expect("a program to run");
+    Run {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+fn folder_with_book() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("book.epd"), BOOK).expect("a file");
+    folder
+}
+
+/// Two games, or a hundred, in which nobody fails.
+fn plays_stockfish(opponent: &str) {
+    let (Some(stockfish), Some(_)) =
+        (debian_engine("stockfish"), debian_engine(opponent.split(' ').next().unwrap_or_default()))
+    else {
+        return;
+    };
+    let (cmd, args) = opponent.split_once(' ').unwrap_or((opponent, ""));
+    let path = debian_engine(cmd).expect("an engine that was there");
+    let args = if args.is_empty() { String::new() } else { format!("args={args}") };
+    let folder = folder_with_book();
+    let length =
+        if is_full() { "tc=1+0.01 -rounds 50" } else { "tc=1+0.01 timemargin=2000 -rounds 1 -maxmoves 15" };
+    let words = format!(
+        "match -engine cmd={} name=Stockfish option.Threads=1 option.Hash=16 \
+        -engine cmd={} {args} name=Opponent option.OwnBook=false option.Hash=16 \
+        -openings file=book.epd format=epd order=random -srand 11 -concurrency 2 -pgnout games.pgn -json -each {length}",
+        stockfish.display(),
+        path.display()
+    );
+    let run = gamete_in(folder.path(), &words);
+    assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
+    let json: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["games"], if is_full() { 100 } else { 2 });
+    let none = serde_json::json!({ "time_losses": 0, "illegal_moves": 0, "disconnects": 0, "stalls": 0 });
+    for side in json["contestants"].as_array().expect("two") {
+        let count = |key: &str| side[key].as_u64().unwrap_or_default();
+        eprintln!("{}: +{} -{} ={}", side["name"], count("wins"), count("losses"), count("draws"));
+        assert_eq!(side["faults"], none, "{}", side["name"]);
+    }
+    let converted = gamete_in(folder.path(), "convert games.pgn -o games.epd");
+    assert_eq!(converted.status, Some(0), "{}", converted.err);
+}
+
+#[test]
+fn toga_plays_stockfish() {
+    plays_stockfish("toga2");
+}
+
+#[test]
+fn gnu_chess_plays_stockfish() {
+    plays_stockfish("gnuchess --uci");
+}
+
+#[test]
+fn a_command_line_of_fastchess_is_played_as_it_is() {
+    let (Some(stockfish), Some(ethereal)) = (debian_engine("stockfish"), debian_engine("ethereal-chess"))
+    else {
+        return;
+    };
+    let folder = folder_with_book();
+    let (stockfish, ethereal) = (stockfish.display(), ethereal.display());
+    let words = format!(
+        "match -engine cmd={stockfish} name=New option.Hash=16 option.Threads=1 -engine cmd={ethereal} name=Base \
+        option.Hash=16 option.Threads=1 -each tc=0.5+0.01 proto=uci timemargin=2000 restart=off \
+        -openings file=book.epd format=epd order=random plies=16 start=2 -rounds 4 -games 2 -repeat -concurrency 2 -recover \
+        -draw movenumber=6 movecount=2 score=40 -resign movecount=3 score=600 twosided=false -maxmoves 12 \
+        -pgnout file=games.pgn append=true nodes=true -sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized \
+        -ratinginterval 2 -scoreinterval 2 -autosaveinterval 20 -report penta=true -output format=fastchess \
+        -event test -site here -variant standard -tournament roundrobin -srand 42"
+    );
+    let run = gamete_in(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    for line in
+        ["Started game 8 of 8 (Base vs New)", "Finished game 7 (New vs Base): ", "Games: 8, Wins: ", "LLR: "]
+    {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert_eq!(run.out.matches("Results of New vs Base (0.5+0.01, 1t, ").count(), 2, "{}", run.out);
+    let pgn = std::fs::read_to_string(folder.path().join("games.pgn")).expect("games");
+    assert_eq!(pgn.matches("[TimeControl \"0.5+0.01\"]").count(), 8);
+    assert_eq!(pgn.matches("[Event \"test\"]").count(), 8);
+}
