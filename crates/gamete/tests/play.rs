@@ -201,9 +201,11 @@ fn games_are_saved_on_demand_and_behind_each_other() {
     assert_eq!(plies, [2, 2, 1]);
 
     let run = play(&BOTH, &["save /nowhere/at/all.pgn", "save game.pdn", "e4"]);
-    assert_eq!((run.status, run.err.lines().count()), (Some(0), 2), "{}", run.err);
+    assert_eq!((run.status, run.err.lines().count()), (Some(1), 2), "{}", run.err);
     assert!(run.err.contains("game.pdn: games of chess are saved as PGN; name a file that ends in .pgn"));
     assert!(run.out.contains("1. e4\n"), "the game goes on: {}", run.out);
+    let run = play(&BOTH, &["save /nowhere/at/all.pgn", "e4", &save]);
+    assert_eq!(run.status, Some(0), "saved in the end: {}", run.err);
 }
 
 #[test]

@@ -116,8 +116,7 @@ fn play<G: BoardGame>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitC
     if let Some(path) = &args.save {
         sheet.record_to(path)?;
     }
-    Session::new(sheet, seats, options)?.run()?;
-    Ok(ExitCode::SUCCESS)
+    Session::new(sheet, seats, options)?.run()
 }
 
 fn load_seat(option: &str, text: Option<&str>) -> Result<Option<Seat>> {

@@ -1,5 +1,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,8 @@ pub struct Session<G: BoardGame> {
     below: Color,
     sheet: ScoreSheet<G>,
     over: Option<End>,
+    /// Whether the last file that somebody asked for could not be written.
+    save_failed: bool,
 }
 
 /// Who won, and why the game is over.
@@ -93,6 +96,7 @@ impl<G: BoardGame> Session<G> {
             sheet,
             seats,
             over: None,
+            save_failed: false,
         })
     }
 
@@ -101,7 +105,7 @@ impl<G: BoardGame> Session<G> {
     /// # Errors
     ///
     /// When input, output or the file of the game fail.
-    pub fn run(mut self) -> Result<()> {
+    pub fn run(mut self) -> Result<ExitCode> {
         let (white, black) = (self.seats.white.name(), self.seats.black.name());
         writeln!(self.out, "{}: {white} (White) against {black} (Black)", G::NAME)?;
         if self.has_human() {
@@ -118,7 +122,7 @@ impl<G: BoardGame> Session<G> {
             writeln!(self.out, "Saved to {}", path.display())?;
         }
         self.out.flush()?;
-        Ok(())
+        Ok(if self.save_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     fn start(&mut self) -> Result<()> {
@@ -349,7 +353,9 @@ impl<G: BoardGame> Session<G> {
 
     fn save_to(&mut self, path: Option<&Path>) -> Result<()> {
         let opened = path.map_or(Ok(()), |path| self.sheet.record_to(path));
-        if let Err(error) = opened.and_then(|()| self.sheet.save_now()) {
+        let saved = opened.and_then(|()| self.sheet.save_now());
+        self.save_failed = saved.is_err();
+        if let Err(error) = saved {
             terminal::print_error(&error);
             return Ok(());
         }
