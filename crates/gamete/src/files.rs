@@ -9,7 +9,10 @@ use indicatif::ProgressBar;
 
 pub use gamete_arena::files::{FileFormat as Format, Output};
 
-/// Reads a file, decompressed if need be; see [`gamete_arena::files::read`].
+/// What the standard input is called in messages; on the command line it is `-`.
+pub const STANDARD_INPUT: &str = "standard input";
+
+/// Reads a file, or the standard input for `-`, decompressed if need be; see [`gamete_arena::files::read`].
 ///
 /// # Errors
 ///
@@ -19,7 +22,11 @@ pub fn read(
     progress: &ProgressBar,
     read: impl FnMut(&str, &mut dyn BufRead) -> Result<()>,
 ) -> Result<()> {
-    gamete_arena::files::read(path, |bytes| progress.inc(bytes), read)
+    let on_bytes = |bytes| progress.inc(bytes);
+    if path == Path::new("-") {
+        return gamete_arena::files::read_from(std::io::stdin(), STANDARD_INPUT.to_owned(), on_bytes, read);
+    }
+    gamete_arena::files::read(path, on_bytes, read)
 }
 
 /// Understands the formats on the command line.

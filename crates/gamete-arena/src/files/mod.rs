@@ -6,7 +6,7 @@ mod read;
 
 pub use format::{FileFormat, UnknownFormat};
 pub use output::{CreateError, Output};
-pub use read::{FileError, read};
+pub use read::{FileError, read, read_from};
 
 /// The endings of compressed files.
 const COMPRESSED: [&str; 4] = [".zst", ".gz", ".bz2", ".zip"];

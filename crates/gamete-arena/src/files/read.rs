@@ -38,14 +38,28 @@ pub enum FileError {
 pub fn read<E: From<FileError>>(
     path: &Path,
     on_bytes: impl Fn(u64),
-    mut read: impl FnMut(&str, &mut dyn BufRead) -> Result<(), E>,
+    read: impl FnMut(&str, &mut dyn BufRead) -> Result<(), E>,
 ) -> Result<(), E> {
     let name = path.display().to_string();
     if path.is_dir() {
         return Err(FileError::Directory(name).into());
     }
     let file = File::open(path).map_err(|error| FileError::Open(name.clone(), error))?;
-    let mut raw = BufReader::with_capacity(1 << 16, Counted { inner: file, on_bytes });
+    read_from(file, name, on_bytes, read)
+}
+
+/// Reads what is no file, like the standard input, as [`read`] reads a file. The `name` is for messages.
+///
+/// # Errors
+///
+/// When it cannot be read, or `read` fails.
+pub fn read_from<E: From<FileError>>(
+    source: impl Read,
+    name: String,
+    on_bytes: impl Fn(u64),
+    mut read: impl FnMut(&str, &mut dyn BufRead) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut raw = BufReader::with_capacity(1 << 16, Counted { inner: source, on_bytes });
     let magic = raw.fill_buf().map_err(|error| FileError::Read(name.clone(), error))?;
     let lower = name.to_lowercase();
     let compression = COMPRESSED.iter().find(|ending| lower.ends_with(**ending));

@@ -20,15 +20,17 @@ const SHOWN_PROBLEMS: u64 = 20;
 ///
 /// Files are told apart by their endings; .zst, .gz, .bz2 and .zip are read whatever they are called, and .zst,
 /// .gz and .bz2 are written. A game that cannot be replayed is left out, reported with its place, and makes the
-/// exit status 1. Side variations are left out and counted.
+/// exit status 1. Side variations are left out and counted. Where the Result tag and the end of the moves differ, the
+/// end of the moves is kept, with a warning.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete convert twic*.pgn.zip -o all.pgn.zst
   gamete convert games.pgn --ply 19 -o openings.epd
   gamete convert suite.epd -o suite.pgn
+  unrar p games.rar | gamete convert - --from pgn -o games.pgn.zst
   gamete convert old.pdn --paths full --read-results starter-first -o new.pdn")]
 pub struct Args {
-    /// Files to read
+    /// Files to read, or - for the standard input
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
 
@@ -98,15 +100,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         shown: 0,
         skipped: 0,
         written: 0,
+        doubtful: 0,
         read_results: result_order(args.read_results),
     };
     let mut empty = 0;
     for path in &args.inputs {
         let mut units = 0;
         let progress = conversion.progress.clone();
-        progress.set_message(path.display().to_string());
+        let path = path.as_path();
+        let label = if path == Path::new("-") { Path::new(files::STANDARD_INPUT) } else { path };
+        progress.set_message(label.display().to_string());
         files::read(path, &progress, |name, text| {
-            let Some(from) = input_format(args, path, name) else {
+            let Some(from) = input_format(args, label, name) else {
                 conversion.tell(&format!("{name}: left out, as it is no PGN, EPD or PDN"));
                 return Ok(());
             };
@@ -114,7 +119,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Ok(())
         })?;
         if units == 0 {
-            conversion.complain(&format!("{}: no games or positions in it", path.display()));
+            conversion.complain(&format!("{}: no games or positions in it", label.display()));
             empty += 1;
         }
     }
@@ -177,6 +182,8 @@ struct Conversion {
     shown: u64,
     skipped: u64,
     written: u64,
+    /// Games whose Result tag says something else than the end of their moves.
+    doubtful: u64,
     read_results: ResultOrder,
 }
 
@@ -192,20 +199,32 @@ impl Conversion {
     /// Reads one text to its end and says how many games or positions it had, good or bad.
     fn convert(&mut self, name: &str, from: Format, text: &mut dyn BufRead) -> Result<u64> {
         self.shown = 0;
-        let (skipped, written) = (self.skipped, self.written);
+        let (skipped, written, doubtful) = (self.skipped, self.written, self.doubtful);
         let (read, variations) = match from {
             Format::Pgn => {
                 let mut games = TranscriptReader::new(text, Pgn);
-                let read = self.each(name, games.by_ref(), |sink, game| sink.write_chess(&game))?;
+                let read = self.each(
+                    name,
+                    games.by_ref(),
+                    |game| doubt(game, &Pgn),
+                    |sink, game| sink.write_chess(&game),
+                )?;
                 (read, games.variations())
             }
             Format::Pdn => {
                 let format = Pdn { results: self.read_results, ..Pdn::default() };
                 let mut games = TranscriptReader::new(text, format);
-                let read = self.each(name, games.by_ref(), |sink, game| sink.write_checkers(&game))?;
+                let read = self.each(
+                    name,
+                    games.by_ref(),
+                    |game| doubt(game, &format),
+                    |sink, game| sink.write_checkers(&game),
+                )?;
                 (read, games.variations())
             }
-            Format::Epd => (self.each(name, EpdReader::new(text), |sink, epd| sink.write_epd(&epd))?, 0),
+            Format::Epd => {
+                (self.each(name, EpdReader::new(text), |_| None, |sink, epd| sink.write_epd(&epd))?, 0)
+            }
         };
         let skipped = self.skipped - skipped;
         if skipped > self.shown {
@@ -222,6 +241,10 @@ impl Conversion {
             if variations > 0 {
                 text += &format!(", variations left out {}", grouped(variations));
             }
+            let doubtful = self.doubtful - doubtful;
+            if doubtful > 0 {
+                text += &format!(", of two results {}", grouped(doubtful));
+            }
             self.tell(&text);
         }
         Ok(read)
@@ -231,13 +254,24 @@ impl Conversion {
         &mut self,
         name: &str,
         units: impl Iterator<Item = Result<T, E>>,
+        doubt: impl Fn(&T) -> Option<String>,
         write: impl Fn(&mut Sink, T) -> Result<u64>,
     ) -> Result<u64> {
-        let mut read = 0;
+        let (mut read, mut doubts) = (0, 0);
         for unit in units {
             read += 1;
             match unit {
-                Ok(unit) => self.written += write(&mut self.sink, unit).with_context(|| name.to_owned())?,
+                Ok(unit) => {
+                    if let Some(doubt) = doubt(&unit) {
+                        self.doubtful += 1;
+                        doubts += 1;
+                        if doubts <= SHOWN_PROBLEMS {
+                            let text = format!("{name}: game {}: {doubt}", grouped(read));
+                            self.progress.suspend(|| terminal::print_warning(&text));
+                        }
+                    }
+                    self.written += write(&mut self.sink, unit).with_context(|| name.to_owned())?;
+                }
                 Err(error) if self.strict => return Err(error).context(name.to_owned()),
                 Err(error) => {
                     self.skipped += 1;
@@ -250,6 +284,14 @@ impl Conversion {
         }
         Ok(read)
     }
+}
+
+/// What is wrong with the result of a game that was told twice. A Winner tag is believed before all.
+fn doubt<F: gamete_game::Format>(game: &Transcript<F::Game>, format: &F) -> Option<String> {
+    let tag = game.tags.get("Result").filter(|_| game.tags.get("Winner").is_none())?;
+    let told = format.parse_result(tag)??;
+    let kept = format.result_text(Some(game.outcome.filter(|&outcome| outcome != told)?));
+    Some(format!("the Result tag says {tag}, but the moves end with {kept}, which is kept"))
 }
 
 /// Which positions of a game become lines of EPD.
@@ -316,7 +358,14 @@ impl Sink {
             Self::Pdn(writer) => writer.write(game).map(|()| 1).map_err(Into::into),
             Self::Pgn(_) => bail!("checkers games cannot be written as PGN, which is for chess"),
             Self::Epd(output, pick) => {
-                write_positions(output, *pick, game, |output, position| writeln!(output, "{position}"))
+                // There is no standard for this; books of positions end at the first semicolon.
+                let result = match game.outcome {
+                    Some(_) => format!("; c9 \"{}\";", Pdn::default().result_text(game.outcome)),
+                    None => String::new(),
+                };
+                write_positions(output, *pick, game, |output, position| {
+                    writeln!(output, "{position}{result}")
+                })
             }
         }
     }

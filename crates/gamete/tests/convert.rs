@@ -1,0 +1,64 @@
+//! `gamete convert` on what it makes of games.
+
+mod common;
+
+use common::{gamete, gamete_reading};
+
+#[test]
+fn a_dash_is_the_standard_input() {
+    let pgn = b"[Event \"x\"]\n\n1. e4 e5 1-0\n";
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "epd", "-o", "-"], pgn);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.out.ends_with(" c9 \"1-0\";\n"), "{}", run.out);
+    assert!(run.err.starts_with("standard input: games read 1, skipped 0\n"), "{}", run.err);
+    let packed = zstd::encode_all(&pgn[..], 0).expect("compressed");
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "epd", "-o", "-"], &packed);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let run = gamete_reading(["convert", "-", "--to", "epd", "-o", "-"], pgn);
+    assert_eq!(run.status, Some(1));
+    let error = "standard input: cannot tell the format from the name; say --from pgn, epd or pdn";
+    assert!(run.err.contains(error), "{}", run.err);
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "epd", "-o", "-"], b"");
+    assert!(run.err.contains("standard input: no games or positions in it"), "{}", run.err);
+}
+
+#[test]
+fn a_result_told_twice_and_differently_is_warned_of() {
+    let games = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 0-1\n\n[Event \"b\"]\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n\n\
+        [Event \"c\"]\n[Result \"*\"]\n\n1. c4 1-0\n\n[Event \"d\"]\n[Result \"0-1\"]\n\n1. f4 *\n\n";
+    let convert = |from, text: &str| {
+        gamete_reading(["convert", "-", "--from", from, "--to", from, "-o", "-"], text.as_bytes())
+    };
+    let run = convert("pgn", games);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let warning = "warning: standard input: game 1: the Result tag says 1-0, but the moves end with 0-1, which is kept\n";
+    assert!(run.err.contains(warning), "{}", run.err);
+    assert_eq!(run.err.matches("warning").count(), 1, "{}", run.err);
+    assert!(run.err.contains("games read 4, skipped 0, of two results 1\n"), "{}", run.err);
+    assert_eq!(run.out.matches("[Result \"0-1\"]").count(), 2, "{}", run.out);
+    let run = convert("pdn", "[Event \"a\"]\n[Result \"1-0\"]\n\n1. 11-15 23-18 0-1\n");
+    assert!(run.err.contains("the Result tag says 1-0, but the moves end with 0-1"), "{}", run.err);
+    let run = convert("pdn", "[Event \"a\"]\n[Result \"1-0\"]\n[Winner \"B\"]\n\n1. 11-15 23-18 1-0\n");
+    assert!(!run.err.contains("warning"), "{}", run.err);
+}
+
+#[test]
+fn positions_of_checkers_keep_the_result_and_make_a_book() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (games, book) = (folder.path().join("a.pdn"), folder.path().join("a.epd"));
+    std::fs::write(&games, "[Event \"a\"]\n\n1. 11-15 23-18 0-1\n\n[Event \"b\"]\n\n1. 9-13 *\n")
+        .expect("a file");
+    let run = gamete(["convert".as_ref(), games.as_os_str(), "-o".as_ref(), book.as_os_str()]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let text = std::fs::read_to_string(&book).expect("positions");
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].ends_with("; c9 \"0-1\";") && lines[0].starts_with("B:W"), "{text}");
+    assert!(lines[1].starts_with("W:W") && !lines[1].contains(';'), "{text}");
+    let journal = folder.path().join("match.db");
+    let words = "match -engine model=checkers/squares -engine model=checkers/material -each depth=1 -rounds 2 -maxmoves 5";
+    let mut words: Vec<_> = words.split(' ').map(str::to_owned).collect();
+    words.extend(["-openings".to_owned(), format!("file={}", book.display())]);
+    words.extend(["-journal".to_owned(), journal.display().to_string()]);
+    let run = gamete(words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+}
