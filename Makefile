@@ -62,7 +62,7 @@ fuzz: ## a short run of each fuzz target, where the toolchain allows it
 	else echo "fuzz: skipped, because there is no nightly toolchain"; fi
 
 bench: ## speed, as ratios in one run
-	cargo bench --bench ratios --bench engine
+	cargo bench --bench ratios --bench engine --bench matches
 
 perft-full: ## every published perft count, about a quarter of an hour on two cores
 	cargo run --release --locked -- perft --suite $(DATA)/perft/*.epd
