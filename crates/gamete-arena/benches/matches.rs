@@ -122,10 +122,11 @@ struct Table<'a> {
 }
 
 impl Worker for Table<'_> {
+    type Job = u64;
     type Event = ();
     type Answer = Vec<GameOutcome>;
 
-    fn work(&mut self, number: u64, _: &mut dyn FnMut(())) -> Vec<GameOutcome> {
+    fn work(&mut self, &number: &u64, _: &mut dyn FnMut(())) -> Vec<GameOutcome> {
         let opening = self.openings.opening(number);
         let mut game = |white: usize| {
             let [first, second] = &mut self.seats;
@@ -136,7 +137,7 @@ impl Worker for Table<'_> {
             };
             let [white, black] = [white, 1 - white].map(|index| self.contestants[index].clone());
             let task = GameTask::new(&opening, white, black, Adjudication::default(), number);
-            play::<Position>(&task, seats, &AtomicBool::new(false)).expect("a game")
+            play::<Position>(&task, seats, None, &AtomicBool::new(false)).expect("a game")
         };
         vec![game(0), game(1)]
     }

@@ -32,8 +32,8 @@ pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
     Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
     GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
-    Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome, Timing,
-    Tournament, Worker, Workspace, execute, final_fen, play, quick_tournament, run, transcript,
+    STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome,
+    Timing, Tournament, Worker, Workspace, execute, final_fen, play, quick_tournament, run, transcript,
 };
 pub use date::today;
 pub use engine::{Engine, Evaluation, Playable, WrongGame};

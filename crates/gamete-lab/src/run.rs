@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use gamete_arena::Rng;
+use gamete_arena::{Rng, STACK_BYTES};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -114,7 +114,9 @@ pub fn run(
     let result = thread::scope(|scope| {
         let office = &office;
         let scribe = scope.spawn(move || inbox.serve(&writer, &office.meter.writing));
-        let players: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(|| office.play())).collect();
+        let player = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || office.play());
+        let players: Vec<_> =
+            (0..threads.max(1)).map(|_| player().expect("a thread for the games")).collect();
         let method = scope.spawn(|| {
             let result = conclude(experiment, office);
             office.close();

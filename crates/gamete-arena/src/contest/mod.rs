@@ -17,7 +17,7 @@ mod task;
 mod workspace;
 
 pub use contestant::{Competitor, Contestant};
-pub use executor::{InOrder, News, Worker, execute};
+pub use executor::{InOrder, News, STACK_BYTES, Worker, execute};
 pub use expert_task::{ExpertMove, ExpertOutcome, ExpertTask};
 pub use game_outcome::{GameOutcome, Timing};
 pub use game_task::{GameTask, TaskError};

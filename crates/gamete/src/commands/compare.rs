@@ -159,10 +159,11 @@ struct Pairs<'a> {
 }
 
 impl Worker for Pairs<'_> {
+    type Job = u64;
     type Event = ();
     type Answer = Option<Outcome>;
 
-    fn work(&mut self, number: u64, _tell: &mut dyn FnMut(())) -> Option<Outcome> {
+    fn work(&mut self, &number: &u64, _tell: &mut dyn FnMut(())) -> Option<Outcome> {
         self.workspace.play(&self.tasks[number as usize]).expect("a game from its start").outcome()
     }
 }

@@ -15,8 +15,8 @@ pub fn chart(series: &[(char, Vec<f64>)]) -> String {
     let width = WIDTH.min(last + 1);
     let mut rows = vec![vec![' '; width]; HEIGHT];
     for (letter, values) in series {
-        for column in 0..width {
-            let index = if width == 1 { 0 } else { column * last / (width - 1) };
+        let columns = (0..width).map(|column| (column, column * last / (width - 1)));
+        for (column, index) in columns {
             if let Some(value) = values.get(index).filter(|value| value.is_finite()) {
                 let row = ((high - value) / (high - low) * (HEIGHT - 1) as f64).round() as usize;
                 rows[row.min(HEIGHT - 1)][column] = *letter;
