@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use gamete_arena::{Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player};
+use gamete_arena::{
+    Adjudication, AtMaxMoves, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{ExperimentError, unknown_key};
@@ -16,8 +18,14 @@ pub struct Breed {
     pub preset: String,
     /// How much a player may think.
     pub limits: Limits,
-    /// Full moves until a game is given up as drawn.
+    /// Full moves until a game is given up.
     pub max_moves: u32,
+    /// What becomes of it then.
+    pub at_max_moves: AtMaxMoves,
+    /// Half the width of the noise on each evaluation, in men; for checkers.
+    pub noise: f64,
+    /// Whether evaluations are squashed by tanh; for checkers.
+    pub tanh: bool,
     /// Settings of the search that differ from the preset's.
     pub search: BTreeMap<String, toml::Value>,
     /// What may become of each weight.
@@ -31,6 +39,9 @@ impl Default for Breed {
             preset: "paper".to_owned(),
             limits: Limits { depth: Some(2), ..Limits::default() },
             max_moves: 200,
+            at_max_moves: AtMaxMoves::Draw,
+            noise: 0.0,
+            tanh: false,
             search: BTreeMap::new(),
             weights: BTreeMap::new(),
         }
@@ -79,7 +90,11 @@ impl Breed {
 
     /// A player with the default weights of the model.
     fn template(&self) -> Result<Player, ExperimentError> {
-        let mut text = format!("model = {:?}\npreset = {:?}\n[search]\n", self.model, self.preset);
+        let mut text = format!("model = {:?}\npreset = {:?}\n", self.model, self.preset);
+        if self.noise != 0.0 || self.tanh {
+            text.push_str(&format!("noise = {:?}\ntanh = {}\n", self.noise, self.tanh));
+        }
+        text.push_str("[search]\n");
         text.push_str(&toml::to_string(&self.search).unwrap_or_default());
         text.parse().map_err(|error| ExperimentError::value("search", error))
     }
@@ -111,7 +126,11 @@ impl Breeder {
             template: breed.template().expect("a player, as the experiment was checked"),
             space: breed.space().expect("a space, as the experiment was checked"),
             limits: breed.limits,
-            adjudication: Adjudication { max_moves: Some(breed.max_moves), ..Adjudication::default() },
+            adjudication: Adjudication {
+                max_moves: Some(breed.max_moves),
+                at_max_moves: breed.at_max_moves,
+                ..Adjudication::default()
+            },
         }
     }
 
@@ -129,10 +148,10 @@ impl Breeder {
         Contestant::new(player, self.limits)
     }
 
-    /// Two games of two contestants from one opening, the first having White first.
-    pub fn pair(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> [GameTask; 2] {
-        let [first, second] = players;
-        let task = |white: &Contestant, black: &Contestant| GameTask {
+    /// A game of two contestants, White and Black, from an opening.
+    pub fn game_of(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> GameTask {
+        let [white, black] = players;
+        GameTask {
             game: self.game(),
             start: opening.start.clone(),
             book: opening.book.clone(),
@@ -140,8 +159,18 @@ impl Breeder {
             black: black.clone(),
             adjudication: self.adjudication,
             seed,
-        };
-        [task(first, second), task(second, first)]
+        }
+    }
+
+    /// Two games of two contestants from one opening, the first having White first.
+    pub fn pair(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> [GameTask; 2] {
+        let [first, second] = players;
+        [self.game_of(opening, [first, second], seed), self.game_of(opening, [second, first], seed)]
+    }
+
+    /// Gives games up after so many full moves.
+    pub fn set_max_moves(&mut self, moves: u32) {
+        self.adjudication.max_moves = Some(moves);
     }
 
     /// Where games start by the rules.

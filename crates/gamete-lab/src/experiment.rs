@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::methods::{KendallWhitwell, MetaEvolution};
+use crate::breed::{Breed, Breeder};
+use crate::methods::{EvolutionStrategy, KendallWhitwell, MetaEvolution, QuickTournamentGa};
 use crate::presets;
 
 /// What is to be found, by which method, with how much work.
@@ -35,6 +36,8 @@ pub struct Head {
     pub seed: u64,
     /// How often it is done, each time with a seed of its own.
     pub replicates: u32,
+    /// An experiment of the lab whose last population is the first of this one.
+    pub from: String,
     /// When it is over.
     #[serde(flatten)]
     pub budget: Budget,
@@ -53,6 +56,7 @@ impl Default for Head {
             method: String::new(),
             seed: 1,
             replicates: 1,
+            from: String::new(),
             budget: Budget::default(),
             playoff: Playoff::default(),
             arms: Vec::new(),
@@ -114,6 +118,72 @@ pub enum Plan {
     KendallWhitwell(KendallWhitwell),
     /// An experiment on the settings of another.
     MetaEvolution(MetaEvolution),
+    /// A genetic algorithm with a ranking as by quicksort.
+    QuickTournament(QuickTournamentGa),
+    /// An evolution strategy.
+    EvolutionStrategy(EvolutionStrategy),
+}
+
+impl Plan {
+    /// The names of all methods.
+    pub const METHODS: [&'static str; 4] =
+        [KendallWhitwell::NAME, MetaEvolution::NAME, QuickTournamentGa::NAME, EvolutionStrategy::NAME];
+
+    fn read(method: &str, table: &Table) -> Result<Self, ExperimentError> {
+        match method {
+            KendallWhitwell::NAME => Ok(Self::KendallWhitwell(read(table)?)),
+            MetaEvolution::NAME => Ok(Self::MetaEvolution(MetaEvolution::read(table)?)),
+            QuickTournamentGa::NAME => Ok(Self::QuickTournament(read(table)?)),
+            EvolutionStrategy::NAME => Ok(Self::EvolutionStrategy(read(table)?)),
+            _ => {
+                let nearest = nearest(method, Self::METHODS).unwrap_or_default();
+                let reason = format!("unknown method {method:?}; did you mean {nearest:?}?");
+                Err(ExperimentError::value("method", reason))
+            }
+        }
+    }
+
+    fn table(&self) -> Table {
+        match self {
+            Self::KendallWhitwell(plan) => write(plan),
+            Self::MetaEvolution(plan) => plan.table(),
+            Self::QuickTournament(plan) => write(plan),
+            Self::EvolutionStrategy(plan) => write(plan),
+        }
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        match self {
+            Self::KendallWhitwell(plan) => plan.complete(),
+            Self::MetaEvolution(plan) => plan.complete(),
+            Self::QuickTournament(plan) => plan.complete(),
+            Self::EvolutionStrategy(plan) => plan.complete(),
+        }
+    }
+
+    fn planned_games(&self, budget: &Budget) -> u64 {
+        match self {
+            Self::KendallWhitwell(plan) => plan.planned_games(budget),
+            Self::MetaEvolution(plan) => plan.planned_games(budget),
+            Self::QuickTournament(plan) => plan.planned_games(budget),
+            Self::EvolutionStrategy(plan) => plan.planned_games(budget),
+        }
+    }
+
+    /// Those who are bred, where they are players.
+    pub fn breed(&self) -> Option<&Breed> {
+        match self {
+            Self::KendallWhitwell(plan) => Some(&plan.breed),
+            Self::MetaEvolution(_) => None,
+            Self::QuickTournament(plan) => Some(&plan.breed),
+            Self::EvolutionStrategy(plan) => Some(&plan.breed),
+        }
+    }
+
+    /// What makes games of their genomes.
+    pub fn breeder(&self) -> Option<Breeder> {
+        self.breed().map(Breeder::new)
+    }
 }
 
 /// What is wrong with an experiment.
@@ -254,25 +324,11 @@ impl Experiment {
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
         }
-        let mut plan = match head.method.as_str() {
-            KendallWhitwell::NAME => Plan::KendallWhitwell(read(table)?),
-            MetaEvolution::NAME => Plan::MetaEvolution(MetaEvolution::read(table)?),
-            method => {
-                let known = [KendallWhitwell::NAME, MetaEvolution::NAME];
-                let reason = format!(
-                    "unknown method {method:?}; did you mean {:?}?",
-                    nearest(method, known).unwrap_or_default()
-                );
-                return Err(ExperimentError::value("method", reason));
-            }
-        };
+        let mut plan = Plan::read(&head.method, table)?;
         let known = Self { head: Head { arms: Vec::new(), ..head.clone() }, plan: plan.clone() }.table();
         check_keys(table, &known, "")?;
         head.check()?;
-        match &mut plan {
-            Plan::KendallWhitwell(plan) => plan.complete()?,
-            Plan::MetaEvolution(plan) => plan.complete()?,
-        }
+        plan.complete()?;
         let experiment = Self { head, plan };
         for index in 0..experiment.head.arms.len() {
             experiment.arm(index)?;
@@ -283,11 +339,7 @@ impl Experiment {
     /// The file with every default in it.
     pub fn table(&self) -> Table {
         let mut table = write(&self.head);
-        let plan = match &self.plan {
-            Plan::KendallWhitwell(plan) => write(plan),
-            Plan::MetaEvolution(plan) => plan.table(),
-        };
-        merge(&mut table, &plan);
+        merge(&mut table, &self.plan.table());
         table
     }
 
@@ -350,18 +402,15 @@ impl Experiment {
     /// The names of what a genome is made of.
     pub fn genes(&self) -> Vec<String> {
         match &self.plan {
-            Plan::KendallWhitwell(plan) => plan.breed.space().expect("checked").names(),
             Plan::MetaEvolution(plan) => plan.space().expect("checked").names(),
+            plan => plan.breed().expect("players").space().expect("checked").names(),
         }
     }
 
     /// How many games it takes, if only generations end it.
     pub fn planned_games(&self) -> u64 {
         let arms = self.head.arms.len().max(1);
-        let one = |experiment: &Self| match &experiment.plan {
-            Plan::KendallWhitwell(plan) => plan.planned_games(&experiment.head.budget),
-            Plan::MetaEvolution(plan) => plan.planned_games(&experiment.head.budget),
-        };
+        let one = |experiment: &Self| experiment.plan.planned_games(&experiment.head.budget);
         let runs: u64 = if self.head.arms.is_empty() {
             one(self)
         } else {

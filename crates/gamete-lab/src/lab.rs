@@ -37,6 +37,9 @@ pub enum LabError {
     /// The store does not work.
     #[error(transparent)]
     Store(#[from] Arc<StoreError>),
+    /// There is no population to begin with.
+    #[error("from: {0:?} has no population in this lab; run it first, or name another (`gamete list`)")]
+    NothingFrom(String),
     /// A method made an experiment that cannot be.
     #[error(transparent)]
     Experiment(#[from] crate::ExperimentError),
@@ -214,19 +217,24 @@ impl<'a> Lab<'a> {
         self.generation = number;
     }
 
-    /// Reports a generation, and gives the number of games in it.
+    /// Reports a generation, and gives the number of games in it. The `judged` are those whose genes are averaged.
     ///
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub fn record(&mut self, population: &[Genome], matches: MatchCounts) -> Result<u64, LabError> {
+    pub fn record(
+        &mut self,
+        population: &[Genome],
+        judged: &[Genome],
+        matches: MatchCounts,
+    ) -> Result<u64, LabError> {
         if self.quiet {
             return Ok(0);
         }
         let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
         let summary = Generation {
             number: self.generation,
-            spread: Spread::of_genes(population),
+            spread: Spread::of_genes(judged),
             matches,
             games: take(&self.tally.games),
             draws: take(&self.tally.draws),
@@ -260,6 +268,29 @@ impl<'a> Lab<'a> {
         Ok(seconds)
     }
 
+    /// The last population of another experiment of the lab, which is journalled as a game is.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn recall(&mut self, experiment: &str) -> Result<Vec<Genome>, LabError> {
+        let (number, hash) = (self.next, hash_bytes(experiment.as_bytes()));
+        self.next += 1;
+        if let Some(answer) = self.known(number, hash)? {
+            return self.parse(number, &answer);
+        }
+        let store = self.office.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let runs = store.runs(experiment).map_err(Arc::new)?;
+        let run = runs.iter().find(|run| run.path.is_empty()).map(|run| run.number);
+        let generations = run.map(|run| store.generations(run)).transpose().map_err(Arc::new)?;
+        drop(store);
+        let last = generations.unwrap_or_default().pop();
+        let population = last.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?.population;
+        let answer = serde_json::to_string(&population).expect("plain data");
+        self.office.write_now(Entry::Outcome { run: self.run, number, task: hash, answer, game: None })?;
+        Ok(population)
+    }
+
     fn known(&mut self, number: u64, hash: i64) -> Result<Option<String>, LabError> {
         let entry = self.journal.get_mut(number as usize).and_then(Option::take);
         match entry {
@@ -291,7 +322,10 @@ impl LabError {
 }
 
 fn hash(task: &GameTask) -> i64 {
-    let text = serde_json::to_vec(task).expect("plain data");
-    let hash = blake3::hash(&text);
+    hash_bytes(&serde_json::to_vec(task).expect("plain data"))
+}
+
+fn hash_bytes(bytes: &[u8]) -> i64 {
+    let hash = blake3::hash(bytes);
     i64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
 }

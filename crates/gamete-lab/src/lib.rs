@@ -21,7 +21,7 @@ pub use breed::{Breed, Breeder};
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Plan, Playoff};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use lab::{Lab, LabError, Ticket};
-pub use methods::{Finding, KendallWhitwell, MetaEvolution};
+pub use methods::{EvolutionStrategy, Finding, KendallWhitwell, MetaEvolution, QuickTournamentGa, Selection};
 pub use office::GameResult;
 pub use run::{Conclusion, Progress, RunChampion, Session, run};
 pub use signature::signature;
@@ -42,6 +42,12 @@ pub enum RunError {
         id: String,
         /// What is different.
         what: String,
+    },
+    /// It is to begin with a population that it cannot have.
+    #[error("from: {from} is of another game, model or choice of weights")]
+    AnotherSpace {
+        /// That experiment.
+        from: String,
     },
     /// The store does not work.
     #[error(transparent)]

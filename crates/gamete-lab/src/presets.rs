@@ -1,7 +1,15 @@
 //! Experiments that come with the program.
 
 /// Their names.
-pub const NAMES: [&str; 4] = ["kendall-whitwell", "mutation-study", "mutation-scale", "meta-mutation"];
+pub const NAMES: [&str; 7] = [
+    "kendall-whitwell",
+    "mutation-study",
+    "mutation-scale",
+    "meta-mutation",
+    "quick-tournament",
+    "piece-difference",
+    "piece-difference-symmetric",
+];
 
 /// The file of a preset.
 pub fn text(name: &str) -> Option<&'static str> {
@@ -10,6 +18,9 @@ pub fn text(name: &str) -> Option<&'static str> {
         "mutation-study" => Some(include_str!("presets/mutation-study.toml")),
         "mutation-scale" => Some(include_str!("presets/mutation-scale.toml")),
         "meta-mutation" => Some(include_str!("presets/meta-mutation.toml")),
+        "quick-tournament" => Some(include_str!("presets/quick-tournament.toml")),
+        "piece-difference" => Some(include_str!("presets/piece-difference.toml")),
+        "piece-difference-symmetric" => Some(include_str!("presets/piece-difference-symmetric.toml")),
         _ => None,
     }
 }

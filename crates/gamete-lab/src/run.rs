@@ -148,6 +148,7 @@ pub fn run(
 
 /// Writes a new experiment down; gives the seconds that an old one has run.
 fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunError> {
+    check_from(store, experiment)?;
     let (file, signature) = (experiment.text(), signature());
     if let Some(row) = store.find(id)? {
         if row.file != file {
@@ -173,6 +174,21 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunErr
         result: None,
     })?;
     Ok(0.0)
+}
+
+/// The experiment that this one begins with must be there, and be of the same game and genes.
+fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
+    let from = experiment.head.from.as_str();
+    if from.is_empty() {
+        return Ok(());
+    }
+    let row = store.experiment(from)?;
+    let other = row.file.parse::<Table>().ok().and_then(|table| Experiment::from_table(&table).ok());
+    let model = |experiment: &Experiment| experiment.plan.breed().map(|breed| breed.model.clone());
+    match other {
+        Some(other) if model(&other) == model(experiment) && other.genes() == experiment.genes() => Ok(()),
+        _ => Err(RunError::AnotherSpace { from: from.to_owned() }),
+    }
 }
 
 fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
@@ -231,10 +247,12 @@ fn digest(findings: &[Finding], meetings: &[Meeting]) -> String {
 
 /// Runs the method of an experiment that is no study.
 pub(crate) fn run_plan(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-    let budget = &experiment.head.budget;
+    let (budget, from) = (&experiment.head.budget, experiment.head.from.as_str());
     match &experiment.plan {
-        Plan::KendallWhitwell(method) => method.run(budget, lab),
-        Plan::MetaEvolution(method) => method.run(budget, lab),
+        Plan::KendallWhitwell(method) => method.run(budget, from, lab),
+        Plan::MetaEvolution(method) => method.run(budget, from, lab),
+        Plan::QuickTournament(method) => method.run(budget, from, lab),
+        Plan::EvolutionStrategy(method) => method.run(budget, from, lab),
     }
 }
 

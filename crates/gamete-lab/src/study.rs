@@ -4,7 +4,7 @@ use gamete_arena::Rng;
 use gamete_optim::PairScore;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{Experiment, Plan};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::methods::{Finding, play_pairs};
 use crate::run::run_plan;
@@ -86,13 +86,7 @@ fn meet(
     lab: &Lab<'_>,
 ) -> Result<Vec<Meeting>, LabError> {
     // Champions of different spaces have no game in common.
-    let breeders: Vec<_> = arms
-        .iter()
-        .filter_map(|arm| match &arm.plan {
-            Plan::KendallWhitwell(method) => Some(method.breeder()),
-            Plan::MetaEvolution(_) => None,
-        })
-        .collect();
+    let breeders: Vec<_> = arms.iter().filter_map(|arm| arm.plan.breeder()).collect();
     if breeders.len() < arms.len() || breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
         return Ok(Vec::new());
     }

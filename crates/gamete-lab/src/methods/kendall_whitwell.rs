@@ -3,7 +3,7 @@ use gamete_game::{Color, Outcome};
 use gamete_optim::{Genome, Mutation, PairScore, Round};
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Spending, play_round};
+use super::{Finding, Spending, initial_population, play_round};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::{MatchCounts, mean};
@@ -53,13 +53,13 @@ impl KendallWhitwell {
     }
 
     /// Evolves a population. The answer is its mean.
-    pub(crate) fn run(&self, budget: &Budget, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let breeder = Breeder::new(&self.breed);
         let mutation = self.mutation.scaled(self.scale);
         let mut rng = lab.rng("dynamics");
-        let mut population = breeder.space().random_population(self.population, &mut lab.rng("population"));
+        let mut population = initial_population(breeder.space(), self.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
-        lab.record(&population, MatchCounts::default())?;
+        lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let matches = {
@@ -83,7 +83,7 @@ impl KendallWhitwell {
                 )?
             };
             population.reverse();
-            let games = lab.record(&population, matches)?;
+            let games = lab.record(&population, &population, matches)?;
             if spending.is_spent(lab, games, &population)? {
                 break;
             }

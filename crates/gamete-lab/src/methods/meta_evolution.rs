@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::kendall_whitwell::{bits, check_mutation, check_population, pair_score};
-use super::{Finding, KendallWhitwell, Spending, play_round};
+use super::{Finding, KendallWhitwell, Spending, initial_population, play_round};
 use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Plan, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
@@ -101,9 +101,7 @@ impl MetaEvolution {
     fn inner_method(&self) -> Result<&KendallWhitwell, ExperimentError> {
         match &self.inner.plan {
             Plan::KendallWhitwell(method) => Ok(method),
-            Plan::MetaEvolution(_) => {
-                Err(ExperimentError::value("inner.method", "give a method whose champions play"))
-            }
+            _ => Err(ExperimentError::value("inner.method", "give a method whose champions play")),
         }
     }
 
@@ -139,14 +137,14 @@ impl MetaEvolution {
     }
 
     /// Evolves settings. The answer is their mean.
-    pub(crate) fn run(&self, budget: &Budget, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space().expect("a space, as the experiment was checked");
         let mutation = self.settings.mutation.scaled(self.settings.scale);
         let mut rng = lab.rng("dynamics");
-        let mut population = space.random_population(self.settings.population, &mut lab.rng("population"));
+        let mut population = initial_population(&space, self.settings.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
         let mut nursery = Nursery { method: self, space: &space, champions: HashMap::new(), begun: 0 };
-        lab.record(&population, MatchCounts::default())?;
+        lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let seed = if self.settings.fresh_populations {
@@ -180,7 +178,7 @@ impl MetaEvolution {
                 })?
             };
             population.reverse();
-            let games = lab.record(&population, matches)?;
+            let games = lab.record(&population, &population, matches)?;
             if spending.is_spent(lab, games, &population)? {
                 break;
             }

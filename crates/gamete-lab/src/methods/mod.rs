@@ -1,19 +1,24 @@
 //! Published procedures, each a program that reads like its paper.
 
+mod evolution_strategy;
 mod kendall_whitwell;
 mod meta_evolution;
+mod quick_tournament;
 
 use std::collections::BTreeMap;
 
 use gamete_optim::{Genome, PairScore, Pairing, Round};
 
+pub use evolution_strategy::{EvolutionStrategy, Selection};
 pub use kendall_whitwell::KendallWhitwell;
 pub use meta_evolution::MetaEvolution;
 pub(crate) use meta_evolution::play_pairs;
+pub use quick_tournament::QuickTournamentGa;
 
 use crate::experiment::Budget;
 use crate::generation::{MatchCounts, convergence};
 use crate::lab::{Lab, LabError};
+use crate::space::Space;
 use gamete_optim::Spread;
 
 /// What a run came to.
@@ -45,6 +50,22 @@ fn play_round<P>(
     }
 }
 
+/// Where a run begins: at random, or with the best of another experiment's last population and random others.
+fn initial_population(
+    space: &Space,
+    size: usize,
+    from: &str,
+    lab: &mut Lab<'_>,
+) -> Result<Vec<Genome>, LabError> {
+    let mut rng = lab.rng("population");
+    let mut population = if from.is_empty() { Vec::new() } else { lab.recall(from)? };
+    population.truncate(size);
+    while population.len() < size {
+        population.push(space.random(&mut rng));
+    }
+    Ok(population)
+}
+
 /// Keeps an eye on a budget.
 struct Spending {
     budget: Budget,
@@ -60,6 +81,11 @@ impl Spending {
     /// The numbers of the generations there may be.
     fn generations(&self) -> std::ops::RangeInclusive<u32> {
         1..=if self.budget.generations == 0 { u32::MAX } else { self.budget.generations }
+    }
+
+    /// The last of them, if there is one.
+    fn last(&self) -> Option<u32> {
+        (self.budget.generations > 0).then_some(self.budget.generations)
     }
 
     /// Whether nothing is left after a generation of so many games.

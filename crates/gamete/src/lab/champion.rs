@@ -1,6 +1,6 @@
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Limits, Player};
-use gamete_lab::{Breed, Plan, Store, mean};
+use gamete_lab::{Breed, Store, mean};
 
 use super::{conclusion, experiment};
 
@@ -34,7 +34,7 @@ pub fn champion(store: &Store, text: &str) -> Result<Champion> {
     let (id, run) = path.split_once('/').unwrap_or((path, ""));
     let row = store.experiment(id)?;
     let experiment = experiment(&row)?;
-    let Plan::KendallWhitwell(method) = &experiment.plan else {
+    let Some(breed) = experiment.plan.breed() else {
         bail!("{id}: what it breeds are settings of another experiment, not players");
     };
     let genome = if run.is_empty() && generation.is_none() {
@@ -57,7 +57,6 @@ pub fn champion(store: &Store, text: &str) -> Result<Champion> {
         let Some(row) = row else { bail!("{text}: there are {} generations, from 0", generations.len()) };
         mean(&row.population)
     };
-    let breed = &method.breed;
     Ok(Champion {
         player: breed.player(text, &genome),
         limits: breed.limits,

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use gamete_lab::{Conclusion, Experiment, GenerationRow, Meeting, Plan, Store, arms, convergence, leaf_path};
+use gamete_lab::{Conclusion, Experiment, GenerationRow, Meeting, Store, arms, convergence, leaf_path};
 use gamete_stats::student_quantile;
 
 use super::chart;
@@ -43,12 +43,9 @@ fn pawn(experiment: &Experiment) -> Option<usize> {
 fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option<&GenerationRow>) -> String {
     let mut text = String::new();
     let unit = pawn(experiment).map(|pawn| conclusion.champion[pawn].1).filter(|&unit| unit > 0.0);
-    let classical = |name: &str| match &experiment.plan {
-        Plan::KendallWhitwell(method) => {
-            let model = method.breed.model();
-            model.weight(name).map(|index| model.weights[index].default)
-        }
-        Plan::MetaEvolution(_) => None,
+    let classical = |name: &str| {
+        let model = experiment.plan.breed()?.model();
+        model.weight(name).map(|index| model.weights[index].default)
     };
     let _ = write!(text, "{:<22} {:>10}", "", "evolved");
     if unit.is_some() {

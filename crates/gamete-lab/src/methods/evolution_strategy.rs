@@ -1,0 +1,211 @@
+use gamete_game::{Color, Outcome};
+use gamete_optim::mutation::{StepRule, Strategist};
+use gamete_optim::selection::best;
+use gamete_optim::{Genome, Rng};
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Spending, initial_population};
+use crate::breed::{Breed, Breeder};
+use crate::experiment::{Budget, ExperimentError};
+use crate::generation::MatchCounts;
+use crate::lab::{Lab, LabError};
+
+/// Hughes, "Piece Difference: Simple to Evolve?" (2003): an evolution strategy whose fitness is a few games against
+/// random others of the population.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvolutionStrategy {
+    /// Who plays.
+    #[serde(flatten)]
+    pub breed: Breed,
+    /// How many survive a generation.
+    pub survivors: usize,
+    /// How many children they have.
+    pub children: usize,
+    /// Whether survivors are chosen among the old ones too, or among children only.
+    pub selection: Selection,
+    /// The chance of a child to have two parents, being their mean.
+    pub crossover: f64,
+    /// The step of every gene at the start.
+    pub step: f64,
+    /// What becomes of steps.
+    pub steps: StepRule,
+    /// Games that each plays for its fitness.
+    pub opponents: usize,
+    /// What a win is worth.
+    pub win: f64,
+    /// What a draw is worth.
+    pub draw: f64,
+    /// What a loss is worth.
+    pub loss: f64,
+    /// Whether a game counts for the opponent too.
+    pub both_score: bool,
+}
+
+/// Among whom survivors are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    /// Parents and children: (μ + λ).
+    #[default]
+    Plus,
+    /// Children only: (μ, λ).
+    Comma,
+}
+
+impl Default for EvolutionStrategy {
+    fn default() -> Self {
+        Self {
+            breed: Breed::default(),
+            survivors: 50,
+            children: 50,
+            selection: Selection::Plus,
+            crossover: 0.7,
+            step: 2.0,
+            steps: StepRule::SelfAdaptive,
+            opponents: 5,
+            win: 1.0,
+            draw: 0.0,
+            loss: -2.0,
+            both_score: false,
+        }
+    }
+}
+
+impl EvolutionStrategy {
+    /// Its name in experiment files.
+    pub const NAME: &'static str = "evolution-strategy";
+
+    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+        let size = self.size();
+        if self.survivors == 0 || self.children == 0 {
+            return Err(ExperimentError::value("survivors, children", "0: give at least 1 of each"));
+        }
+        if self.selection == Selection::Comma && self.children < self.survivors {
+            let reason = format!("{}: {} survivors are chosen among them", self.children, self.survivors);
+            return Err(ExperimentError::value("children", reason));
+        }
+        if self.opponents == 0 || self.opponents >= size {
+            let reason =
+                format!("{}: give from 1 to {}, as there are {size} players", self.opponents, size - 1);
+            return Err(ExperimentError::value("opponents", reason));
+        }
+        if !(0.0..=1.0).contains(&self.crossover) {
+            return Err(ExperimentError::value(
+                "crossover",
+                format!("{}: give a number from 0 to 1", self.crossover),
+            ));
+        }
+        for (key, value) in [("step", self.step), ("win", self.win), ("draw", self.draw), ("loss", self.loss)]
+        {
+            if !value.is_finite() {
+                return Err(ExperimentError::value(key, format!("{value}: give a finite number")));
+            }
+        }
+        self.breed.complete()
+    }
+
+    /// How many play in a generation.
+    fn size(&self) -> usize {
+        match self.selection {
+            Selection::Plus => self.survivors + self.children,
+            Selection::Comma => self.children,
+        }
+    }
+
+    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+        (self.size() * self.opponents) as u64 * u64::from(budget.generations)
+    }
+
+    /// Evolves a population. The answer is the best of its last generation.
+    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let breeder = Breeder::new(&self.breed);
+        let mut rng = lab.rng("strategy");
+        let mut draws = lab.rng("opponents");
+        let genomes = initial_population(breeder.space(), self.size(), from, lab)?;
+        let mut spending = Spending::new(*budget, &genomes);
+        lab.record(&genomes, &genomes, MatchCounts::default())?;
+        let mut population: Vec<Strategist> =
+            genomes.into_iter().map(|genes| Strategist::new(genes, self.step)).collect();
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            let fitness = self.fitness(&breeder, &population, &mut draws, lab)?;
+            let order = best(&fitness, population.len());
+            population = order.into_iter().map(|index| population[index].clone()).collect();
+            let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
+            let judged = &genomes[..self.survivors.min(genomes.len())];
+            let games = lab.record(&genomes, judged, MatchCounts::default())?;
+            if spending.is_spent(lab, games, judged)? || Some(generation) == spending.last() {
+                break;
+            }
+            population = self.next_generation(&population, &mut rng);
+        }
+        let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
+        Ok(Finding { champion: population[0].clone(), population })
+    }
+
+    /// What each makes of its games against others, drawn without replacement, with colours as they fall.
+    fn fitness(
+        &self,
+        breeder: &Breeder,
+        population: &[Strategist],
+        draws: &mut Rng,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<f64>, LabError> {
+        let start = breeder.start();
+        let players: Vec<_> = population
+            .iter()
+            .enumerate()
+            .map(|(index, one)| breeder.contestant(&format!("player {}", index + 1), &one.genes))
+            .collect();
+        let mut meetings = Vec::with_capacity(players.len() * self.opponents);
+        for player in 0..players.len() {
+            let mut others: Vec<usize> = (0..players.len()).filter(|&other| other != player).collect();
+            draws.shuffle(&mut others);
+            for &other in &others[..self.opponents] {
+                let color = if draws.below(2) == 0 { Color::White } else { Color::Black };
+                meetings.push((player, other, color, draws.next_u64()));
+            }
+        }
+        let tickets = meetings
+            .iter()
+            .map(|&(player, other, color, seed)| {
+                let sides = match color {
+                    Color::White => [&players[player], &players[other]],
+                    Color::Black => [&players[other], &players[player]],
+                };
+                lab.ask(breeder.game_of(&start, sides, seed), player == 0)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut fitness = vec![0.0; players.len()];
+        for ((player, other, color, _), ticket) in meetings.into_iter().zip(tickets) {
+            let (own, theirs) = match lab.wait(ticket)?.termination.outcome() {
+                Some(Outcome::Win(winner)) if winner == color => (self.win, self.loss),
+                Some(Outcome::Win(_)) => (self.loss, self.win),
+                Some(Outcome::Draw) | None => (self.draw, self.draw),
+            };
+            fitness[player] += own;
+            if self.both_score {
+                fitness[other] += theirs;
+            }
+        }
+        Ok(fitness)
+    }
+
+    /// Survivors of a ranked population where they survive, and children of theirs.
+    fn next_generation(&self, ranked: &[Strategist], rng: &mut Rng) -> Vec<Strategist> {
+        let parents = &ranked[..self.survivors];
+        let children = (0..self.children).map(|_| {
+            let mut draw = || &parents[rng.below(parents.len() as u64) as usize];
+            let (one, two) = (draw(), draw());
+            let mut child = if rng.uniform() < self.crossover { one.between(two) } else { one.clone() };
+            child.mutate(self.steps, rng);
+            child
+        });
+        let children: Vec<Strategist> = children.collect();
+        match self.selection {
+            Selection::Plus => parents.iter().cloned().chain(children).collect(),
+            Selection::Comma => children,
+        }
+    }
+}

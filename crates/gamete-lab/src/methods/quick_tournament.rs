@@ -1,0 +1,335 @@
+use gamete_arena::{MoveCap, quick_tournament};
+use gamete_game::Outcome;
+use gamete_optim::crossover::multi_parent;
+use gamete_optim::mutation::gaussian;
+use gamete_optim::selection::rank_acceptance;
+use gamete_optim::{Genome, Rng};
+use serde::{Deserialize, Serialize};
+
+use super::kendall_whitwell::check_population;
+use super::{Finding, Spending, initial_population};
+use crate::breed::{Breed, Breeder};
+use crate::experiment::{Budget, ExperimentError};
+use crate::generation::MatchCounts;
+use crate::lab::{Lab, LabError};
+use crate::space::Space;
+
+/// Belmonte, "Applying Genetic Algorithms to Evolve Chess Piece Relative Values" (2013): a population ranked by a
+/// quick-tournament, of which the best stay, the middle has mutants and children, and the worst are replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QuickTournamentGa {
+    /// Who plays.
+    #[serde(flatten)]
+    pub breed: Breed,
+    /// How many players there are.
+    pub population: usize,
+    /// The share that stays, and the share that is replaced by strangers.
+    pub top: f64,
+    /// The share that is replaced by strangers.
+    pub bottom: f64,
+    /// The chance of those between to stay.
+    pub keep_chance: f64,
+    /// Their chance to be replaced by a mutant; the rest are replaced by children.
+    pub mutant_chance: f64,
+    /// Fewest and most parents of a child.
+    pub parents: [u32; 2],
+    /// The chance of a gene to be the mean of all parents', not that of one.
+    pub mean_chance: f64,
+    /// The chance of a gene to change in a mutant.
+    pub mutation_chance: f64,
+    /// The deviation of the change.
+    pub mutation_sd: f64,
+    /// Whether every genome has a deviation of its own, which evolves with it.
+    pub own_steps: bool,
+    /// Whether games are given up at a multiple of their average length.
+    pub follow_length: bool,
+    /// Whether players meet with both colours; the paper's pivot has Black.
+    pub both_colors: bool,
+}
+
+impl Default for QuickTournamentGa {
+    fn default() -> Self {
+        Self {
+            breed: Breed::default(),
+            population: 16,
+            top: 0.2,
+            bottom: 0.2,
+            keep_chance: 0.2,
+            mutant_chance: 0.4,
+            parents: [2, 4],
+            mean_chance: 1.0 / 3.0,
+            mutation_chance: 0.4,
+            mutation_sd: 400.0,
+            own_steps: false,
+            follow_length: false,
+            both_colors: false,
+        }
+    }
+}
+
+/// A genome, and the step by which its mutants differ from it.
+#[derive(Debug, Clone, PartialEq)]
+struct Individual {
+    genes: Genome,
+    step: f64,
+}
+
+impl QuickTournamentGa {
+    /// Its name in experiment files.
+    pub const NAME: &'static str = "quick-tournament";
+
+    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+        check_population(self.population)?;
+        for (key, share) in [
+            ("top", self.top),
+            ("bottom", self.bottom),
+            ("keep_chance", self.keep_chance),
+            ("mutant_chance", self.mutant_chance),
+            ("mean_chance", self.mean_chance),
+            ("mutation_chance", self.mutation_chance),
+        ] {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(ExperimentError::value(key, format!("{share}: give a number from 0 to 1")));
+            }
+        }
+        if self.keep_chance + self.mutant_chance > 1.0 {
+            return Err(ExperimentError::value("mutant_chance", "with keep_chance it is more than 1"));
+        }
+        let (top, bottom) = (self.part(self.top), self.part(self.bottom));
+        if top + bottom >= self.population {
+            let reason = format!(
+                "{}: too small: {top} at the top and {bottom} at the bottom leave nobody between",
+                self.population
+            );
+            return Err(ExperimentError::value("population", reason));
+        }
+        if !(self.mutation_sd >= 0.0 && self.mutation_sd.is_finite()) {
+            return Err(ExperimentError::value(
+                "mutation_sd",
+                format!("{}: give a number from 0 up", self.mutation_sd),
+            ));
+        }
+        let [fewest, most] = self.parents;
+        if fewest == 0 || fewest > most {
+            return Err(ExperimentError::value(
+                "parents",
+                format!("[{fewest}, {most}]: the fewest first, at least 1"),
+            ));
+        }
+        self.breed.complete()
+    }
+
+    /// So many of the population, at least one.
+    fn part(&self, share: f64) -> usize {
+        ((self.population as f64 * share) as usize).max(1)
+    }
+
+    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+        let players = self.population as f64;
+        let harmonic: f64 = (1..=self.population).map(|number| 1.0 / number as f64).sum();
+        let games = 2.0 * (players + 1.0) * harmonic - 4.0 * players;
+        let colors = if self.both_colors { 2.0 } else { 1.0 };
+        (games * colors * f64::from(budget.generations)) as u64
+    }
+
+    /// Evolves a population. The answer is the first of its last ranking.
+    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let mut breeder = Breeder::new(&self.breed);
+        let mut rng = lab.rng("breeding");
+        let mut pivots = lab.rng("pivots");
+        let genomes = initial_population(breeder.space(), self.population, from, lab)?;
+        let mut spending = Spending::new(*budget, &genomes);
+        let mut cap = MoveCap::default();
+        lab.record(&genomes, &genomes, MatchCounts::default())?;
+        let mut population: Vec<Individual> =
+            genomes.into_iter().map(|genes| Individual { genes, step: self.mutation_sd }).collect();
+        let judged = self.population - self.part(self.bottom);
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            if self.follow_length {
+                breeder.set_max_moves(cap.moves());
+            }
+            population = self.rank(&breeder, &population, &mut pivots, &mut cap, lab)?;
+            let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
+            let games = lab.record(&genomes, &genomes[..judged], MatchCounts::default())?;
+            if spending.is_spent(lab, games, &genomes[..judged])? || Some(generation) == spending.last() {
+                break;
+            }
+            population = self.next_generation(breeder.space(), &population, &mut rng);
+        }
+        let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
+        Ok(Finding { champion: population[0].clone(), population })
+    }
+
+    /// The population, the best first.
+    fn rank(
+        &self,
+        breeder: &Breeder,
+        population: &[Individual],
+        pivots: &mut Rng,
+        cap: &mut MoveCap,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Individual>, LabError> {
+        let start = breeder.start();
+        let players: Vec<_> = population
+            .iter()
+            .enumerate()
+            .map(|(index, one)| breeder.contestant(&format!("player {}", index + 1), &one.genes))
+            .collect();
+        let mut first = true;
+        let ranking = quick_tournament(players.len(), pivots, |games| {
+            let mut tasks = Vec::new();
+            for &(white, black) in games {
+                tasks.push(breeder.game_of(&start, [&players[white], &players[black]], 0));
+                if self.both_colors {
+                    tasks.push(breeder.game_of(&start, [&players[black], &players[white]], 0));
+                }
+            }
+            // The games of the first pivot are as good a sample as any.
+            let results = lab.play_all(tasks, first)?;
+            first = false;
+            for result in &results {
+                cap.tell(result.plies as usize);
+            }
+            let outcome = |result: &crate::GameResult| result.termination.outcome().unwrap_or(Outcome::Draw);
+            let each = if self.both_colors { 2 } else { 1 };
+            Ok::<_, LabError>(
+                results.chunks_exact(each).map(|meeting| of_meeting(meeting, outcome)).collect(),
+            )
+        })?;
+        Ok(ranking.best_first.into_iter().map(|index| population[index].clone()).collect())
+    }
+
+    /// Those who come after a ranked population, in the order of the places they take.
+    fn next_generation(&self, space: &Space, ranked: &[Individual], rng: &mut Rng) -> Vec<Individual> {
+        let size = ranked.len();
+        let (top, bottom) = (self.part(self.top), self.part(self.bottom));
+        (0..size)
+            .map(|place| {
+                if place < top {
+                    return ranked[place].clone();
+                }
+                if place >= size - bottom {
+                    return Individual { genes: space.random(rng), step: self.mutation_sd };
+                }
+                let chance = rng.uniform();
+                if chance < self.keep_chance {
+                    ranked[place].clone()
+                } else if chance < self.keep_chance + self.mutant_chance {
+                    self.mutant(&ranked[rng.below((size - bottom) as u64) as usize], rng)
+                } else {
+                    self.child(ranked, bottom, rng)
+                }
+            })
+            .collect()
+    }
+
+    fn mutant(&self, of: &Individual, rng: &mut Rng) -> Individual {
+        let mut mutant = of.clone();
+        if self.own_steps {
+            mutant.step =
+                (mutant.step * libm::exp(rng.normal() / (mutant.genes.len() as f64).sqrt())).max(1e-3);
+        }
+        gaussian(&mut mutant.genes, self.mutation_chance, mutant.step, rng);
+        for gene in &mut mutant.genes {
+            *gene = gene.max(1.0);
+        }
+        mutant
+    }
+
+    fn child(&self, ranked: &[Individual], bottom: usize, rng: &mut Rng) -> Individual {
+        let [fewest, most] = self.parents.map(u64::from);
+        let count = fewest + rng.below(most - fewest + 1);
+        let parents: Vec<&Individual> = (0..count)
+            .map(|_| {
+                let rank = rank_acceptance(ranked.len(), bottom, rng);
+                &ranked[ranked.len() - 1 - rank]
+            })
+            .collect();
+        let genes: Vec<_> = parents.iter().map(|parent| &parent.genes).collect();
+        let step = parents.iter().map(|parent| parent.step).sum::<f64>() / parents.len() as f64;
+        Individual { genes: multi_parent(&genes, self.mean_chance, rng), step }
+    }
+}
+
+/// Who is better after one game or two; the first of them had White for the first player.
+fn of_meeting(results: &[crate::GameResult], outcome: impl Fn(&crate::GameResult) -> Outcome) -> Outcome {
+    let points = |outcome, color| match outcome {
+        Outcome::Win(winner) if winner == color => 1,
+        Outcome::Win(_) => -1,
+        Outcome::Draw => 0,
+    };
+    use gamete_game::Color::{Black, White};
+    let total: i32 =
+        results.iter().zip([White, Black]).map(|(result, color)| points(outcome(result), color)).sum();
+    match total {
+        1.. => Outcome::Win(White),
+        0 => Outcome::Draw,
+        _ => Outcome::Win(Black),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Gene;
+
+    #[test]
+    fn survivors_have_the_shares_of_the_paper() {
+        let method = QuickTournamentGa { population: 100, ..QuickTournamentGa::default() };
+        let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
+        // Every player is told by the fraction of its value: parents by 0.5, strangers by anything.
+        let ranked: Vec<Individual> = (0..100)
+            .map(|place| Individual { genes: vec![f64::from(place) * 100.0 + 1000.5], step: 0.0 })
+            .collect();
+        let mut rng = Rng::new(1);
+        let (mut top, mut kept, runs) = (0, 0, 200);
+        let (mut middle_changed, mut strangers) = (0, 0);
+        for _ in 0..runs {
+            let next = method.next_generation(&space, &ranked, &mut rng);
+            assert_eq!(next.len(), 100);
+            for (place, one) in next.iter().enumerate() {
+                match place {
+                    0..20 => top += usize::from(one == &ranked[place]),
+                    20..80 if one == &ranked[place] => kept += 1,
+                    20..80 => middle_changed += 1,
+                    _ => strangers += usize::from(one.step == method.mutation_sd),
+                }
+            }
+        }
+        let share = |count: usize| count as f64 / (100 * runs) as f64;
+        assert_eq!(share(top), 0.2);
+        assert_eq!(share(strangers), 0.2);
+        // A mutant with step 0, or a child of one parent, may by chance be who was there.
+        assert!((share(kept) - 0.12).abs() < 0.02, "{}", share(kept));
+        assert!((share(middle_changed) - 0.48).abs() < 0.02, "{}", share(middle_changed));
+    }
+
+    #[test]
+    fn parents_are_never_of_the_bottom() {
+        let method = QuickTournamentGa { mean_chance: 0.0, ..QuickTournamentGa::default() };
+        let ranked: Vec<Individual> =
+            (0..16).map(|place| Individual { genes: vec![f64::from(place)], step: 1.0 }).collect();
+        let mut rng = Rng::new(2);
+        let mut seen = [0; 16];
+        for _ in 0..10_000 {
+            seen[method.child(&ranked, 3, &mut rng).genes[0] as usize] += 1;
+        }
+        assert_eq!(seen[13..], [0, 0, 0]);
+        assert!(seen[0] > seen[6] && seen[6] > seen[12] && seen[12] > 0, "{seen:?}");
+    }
+
+    #[test]
+    fn populations_too_small_for_their_shares_are_refused() {
+        let check = |population| {
+            let mut method = QuickTournamentGa { population, ..QuickTournamentGa::default() };
+            method.complete().err().map(|error| error.to_string())
+        };
+        assert_eq!(check(3), None);
+        assert_eq!(
+            check(2).unwrap(),
+            "population: 2: too small: 1 at the top and 1 at the bottom leave nobody between"
+        );
+    }
+}
