@@ -56,14 +56,14 @@ fn plays_stockfish(opponent: &str) {
         path.display()
     );
     let run = gamete_in(folder.path(), &words);
-    assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
+    assert_eq!(run.status, Some(0), "{}", run.err);
     let json: Value = serde_json::from_str(&run.out).expect("JSON");
     assert_eq!(json["games"], if is_full() { 100 } else { 2 });
     let none = serde_json::json!({ "time_losses": 0, "illegal_moves": 0, "disconnects": 0, "stalls": 0 });
     for side in json["contestants"].as_array().expect("two") {
         let count = |key: &str| side[key].as_u64().unwrap_or_default();
         eprintln!("{}: +{} -{} ={}", side["name"], count("wins"), count("losses"), count("draws"));
-        assert_eq!(side["faults"], none, "{}", side["name"]);
+        assert_eq!(side["faults"], none, "{}: {}", side["name"], run.err);
     }
     let converted = gamete_in(folder.path(), "convert games.pgn -o games.epd");
     assert_eq!(converted.status, Some(0), "{}", converted.err);
