@@ -16,6 +16,7 @@ use crate::contest::{self, Options};
                          by UCI: cmd=PROGRAM args= dir= option.X= restart=on|off|auto
                          both: name= and how much it may think,
                          tc=10+0.1 st=SECONDS nodes=N depth=N timemargin=MS
+                         (some engines use a little more than st=: give them a margin)
   -each KEY=VALUE…       the same for every contestant
   -game chess|checkers   which game, if the contestants leave it open
   -variant NAME          standard, or fischerandom
