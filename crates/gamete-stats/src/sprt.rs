@@ -170,6 +170,14 @@ impl Sprt {
         }
     }
 
+    /// About how many more results decide, if the ratio goes on as it went over `count` of them. A rough figure: the
+    /// ratio wanders, and where it stays near 0 there is none.
+    pub fn expected_remaining(&self, llr: f64, count: u64) -> Option<f64> {
+        let bound = if llr > 0.0 { self.upper() } else { self.lower() };
+        let left = count as f64 * (bound / llr - 1.0);
+        left.is_finite().then_some(left.max(0.0))
+    }
+
     /// How much of the way to a bound a ratio has gone: 1 at the upper, −1 at the lower one.
     pub fn fraction(&self, llr: f64) -> f64 {
         if llr >= 0.0 { llr / self.upper() } else { -llr / self.lower() }

@@ -197,6 +197,16 @@ Rank Name                             Elo        +/-       nElo        +/-      
 }
 
 #[test]
+fn the_rest_of_a_test_is_guessed_from_its_drift() {
+    let sprt = Sprt::new(Model::Normalized, 0.0, 2.0, 0.05, 0.05).expect("a test");
+    let left = |llr| sprt.expected_remaining(llr, 1000).map(f64::round);
+    assert_eq!(left(sprt.upper() / 4.0), Some(3000.0));
+    assert_eq!(left(sprt.lower() / 2.0), Some(1000.0));
+    assert_eq!(left(sprt.upper() + 1.0), Some(0.0));
+    assert_eq!(left(0.0), None);
+}
+
+#[test]
 fn a_ranking_keeps_its_order() {
     let players = [("first", Trinomial::new(0, 1, 1)), ("second of two", Trinomial::new(1, 1, 0))];
     assert_eq!(

@@ -7,6 +7,7 @@ mod contest;
 mod draw;
 mod files;
 mod lab;
+mod output_format;
 mod perft_suite;
 mod play;
 mod single_dash;

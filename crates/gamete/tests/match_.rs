@@ -181,6 +181,19 @@ fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn reports_may_be_those_of_cutechess() {
+    let folder = folder();
+    let words = "-each depth=1 -rounds 4 -variant fischerandom -srand 5 -output format=cutechess -reverse -ratinginterval 2";
+    let run = play(folder.path(), &format!("{PLAYERS} {words} -concurrency 1"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.out.contains("Started game 1 of 8 (B vs A)\n"), "{}", run.out);
+    assert_eq!(run.out.matches("Score of A vs B: ").count(), 2, "{}", run.out);
+    assert_eq!(run.out.matches("\n...      A playing White: ").count(), 2, "{}", run.out);
+    assert_eq!(run.out.matches(", about 4 more games\n").count(), 1, "{}", run.out);
+    assert!(run.out.ends_with("\nFinished match\n"), "{}", run.out);
+}
+
+#[test]
 fn a_sequential_test_ends_the_match() {
     let folder = folder();
     let strong = "-engine model=chess/classic name=A nodes=3000 -engine model=chess/material name=B nodes=20";

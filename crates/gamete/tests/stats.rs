@@ -54,6 +54,38 @@ Plain Elo -9.20 +/- 20.93: right if the number of games was fixed before the fir
 }
 
 #[test]
+fn reports_are_in_the_words_that_were_asked_for() {
+    let counts = "-ptnml 43 61 144 55 37 -wdl 248 166 266 -sprt elo0=0 elo1=5";
+    let out = |format: &str| {
+        let run = stats(&format!("{counts} -output format={format}"));
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        run.out
+    };
+    assert_eq!(out("fastchess"), stats(counts).out);
+    assert_eq!(
+        out("fishtest"),
+        "LLR: -0.39 (-2.94,2.94) <0.00,5.00>\nTotal: 680 W: 248 L: 266 D: 166\nPtnml(0-2): 43, 61, 144, 55, 37\n"
+    );
+    assert_eq!(
+        out("openbench").lines().collect::<Vec<_>>()[2..],
+        [
+            "LLR   | -0.39 (-2.94, 2.94) [0.00, 5.00]",
+            "Games | N: 680 W: 248 L: 266 D: 166",
+            "Penta | [43, 61, 144, 55, 37]"
+        ]
+    );
+    let cutechess = out("cutechess");
+    assert!(
+        cutechess.starts_with("Score of A vs B: 248 - 266 - 166  [0.487] 680\nElo difference: -9.2 +/- 20.9")
+    );
+    assert!(cutechess.contains("\nSPRT: llr -0.39"), "{cutechess}");
+    let unknown = stats("-ptnml 43 61 144 55 37 -output format=fishtest");
+    assert_eq!(unknown.status, Some(1));
+    assert!(unknown.err.contains("give them with -wdl W D L"), "{}", unknown.err);
+    assert!(stats("-wdl 1 2 3 -output format=fishtst").err.contains("did you mean fishtest?"));
+}
+
+#[test]
 fn single_games() {
     let run = stats("-wdl 136 111 96");
     assert!(

@@ -13,8 +13,11 @@ pub enum Tournament {
     /// Everybody meets everybody else.
     #[default]
     RoundRobin,
-    /// The first meets all others.
-    Gauntlet,
+    /// The seeds, who are the first so many, meet all others, but not each other.
+    Gauntlet {
+        /// How many.
+        seeds: usize,
+    },
     /// As in quicksort; see [`QuickTournament`].
     Quick,
 }
@@ -55,16 +58,21 @@ pub struct Encounter {
 impl Schedule {
     /// The encounters of so many contestants. Pivots of a quick-tournament are drawn by the seed.
     pub fn new(tournament: Tournament, contestants: usize, rounds: u64, seed: u64) -> Self {
-        let (firsts, quick) = match tournament {
-            Tournament::RoundRobin => (contestants, None),
-            Tournament::Gauntlet => (contestants.min(1), None),
-            Tournament::Quick => (0, Some(QuickTournament::new(contestants, Rng::new(seed)))),
-        };
-        let pairings = match &quick {
-            None => (0..firsts)
+        let pairs = |firsts: usize, meets: &dyn Fn(usize, usize) -> bool| -> Vec<_> {
+            (0..firsts)
                 .flat_map(|first| (first + 1..contestants).map(move |second| (first, second)))
-                .collect(),
-            Some(tournament) => tournament.games(),
+                .filter(|&(first, second)| meets(first, second))
+                .collect()
+        };
+        let (pairings, quick) = match tournament {
+            Tournament::RoundRobin => (pairs(contestants, &|_, _| true), None),
+            Tournament::Gauntlet { seeds } => {
+                (pairs(seeds.min(contestants), &|_, second| second >= seeds), None)
+            }
+            Tournament::Quick => {
+                let quick = QuickTournament::new(contestants, Rng::new(seed));
+                (quick.games(), Some(quick))
+            }
         };
         let leads = vec![0; pairings.len()];
         Self { pairings, rounds, quick: quick.map(|tournament| Quick { tournament, leads, told: 0 }) }
@@ -148,8 +156,13 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(
-            pairings(Tournament::Gauntlet),
+            pairings(Tournament::Gauntlet { seeds: 1 }),
             [(0, 0, 1), (0, 0, 2), (0, 0, 3), (1, 0, 1), (1, 0, 2), (1, 0, 3)]
+        );
+        assert_eq!(
+            pairings(Tournament::Gauntlet { seeds: 2 })[..5],
+            [(0, 0, 2), (0, 0, 3), (0, 1, 2), (0, 1, 3), (1, 0, 2)],
+            "seeds do not meet"
         );
         let all = pairings(Tournament::RoundRobin);
         assert_eq!(all.len(), 12);

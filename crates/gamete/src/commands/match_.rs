@@ -21,14 +21,18 @@ use crate::contest::{self, Options};
   -game chess|checkers   which game, if the contestants leave it open
   -variant NAME          standard, or fischerandom
 
+  -quick KEY=VALUE…      cmd= cmd= book=: what fastchess means by it, 10+0.1 and 25000 rounds
+
 Games:
   -rounds N              openings that every pairing plays [1]
   -games N               games from each opening, colours reversed [2]
   -repeat                the same, as cutechess spells it
   -noswap                colours stay as they are
+  -reverse               the second of two has White first
   -tournament NAME       roundrobin; gauntlet, the first against all others; or quick, a ranking as by
                          quicksort: all meet a pivot, which has Black with -games 1, and so on
                          above and below it
+  -seeds N               the first N against all others in a gauntlet [1]
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
@@ -47,6 +51,7 @@ Running and results:
   -pgnout FILE           write the games, PGN or PDN; append=false to start the file anew
   -epdout FILE           write the last positions
   -ratinginterval N      a report every so many pairs [10]; 0 for none
+  -output format=NAME    reports as of fastchess, cutechess, openbench or fishtest [fastchess]
   -event NAME -site NAME for the tags of the games
   -journal FILE          where results are kept [beside the PGN, or match-….db here]
   -fresh                 forget what the journal has, and start over

@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use gamete_stats::{Decision, Estimate, Model, Pentanomial, Results, Sprt, Trinomial, report};
 use serde_json::{Value, json};
 
+use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
 
 /// More than anybody has played, and few enough to add up.
@@ -15,13 +16,14 @@ const MOST: u64 = 1_000_000_000_000;
 /// Counts and settings are typed as for match runners, with one dash or two.
 #[derive(clap::Args)]
 #[command(
-    override_usage = "gamete stats [-ptnml LL LD MID WD WW] [-wdl W D L] [-sprt KEY=VALUE…] [-json]",
+    override_usage = "gamete stats [-ptnml LL LD MID WD WW] [-wdl W D L] [-sprt KEY=VALUE…] [-output format=NAME] [-json]",
     after_help = "Counts and settings:
   -ptnml LL LD MID WD WW   pairs of games by their points, as reports print them
   -ptnml LL LD WL DD WD WW the same with the middle split into win and loss, and two draws
   -wdl W D L               games won, drawn and lost; beside -ptnml they split its middle
   -sprt KEY=VALUE…         test elo0= [0] against elo1= [2] with the error rates alpha= [0.05] and
                            beta= [0.05] by model= [normalized], logistic or bayesian
+  -output format=NAME      lines as of fastchess [fastchess], cutechess, openbench or fishtest
   -json                    print JSON
 
 Examples:
@@ -41,6 +43,7 @@ struct Input {
     /// Whether the games won, drawn and lost are known: of five counts of pairs they are not.
     knows_games: bool,
     sprt: Option<Sprt>,
+    output: OutputFormat,
     json: bool,
 }
 
@@ -57,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Input {
     fn parse(words: &[String]) -> Result<Self> {
-        let groups = single_dash::groups(words, &["ptnml", "wdl", "sprt", "json"])?;
+        let groups = single_dash::groups(words, &["ptnml", "wdl", "sprt", "output", "json"])?;
         let group = |name| groups.iter().find(|group| group.name == name);
         let games = group("wdl").map(parse_games).transpose()?;
         let ptnml = group("ptnml").map(counts).transpose()?;
@@ -76,11 +79,31 @@ impl Input {
         if !knows_games && sprt.is_some_and(|sprt| sprt.model() == Model::Bayesian) {
             bail!("-sprt: the bayesian model judges single games; give them with -wdl W D L");
         }
-        Ok(Self { results, knows_games, sprt, json: group("json").is_some() })
+        let output = group("output").map(OutputFormat::parse).transpose()?.unwrap_or_default();
+        if !knows_games && output != OutputFormat::Fastchess {
+            bail!("-output: this format has games won, drawn and lost; give them with -wdl W D L");
+        }
+        Ok(Self { results, knows_games, sprt, output, json: group("json").is_some() })
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let (results, sprt) = (&self.results, self.sprt.as_ref());
+        match self.output {
+            OutputFormat::Fastchess => self.print_fastchess(out),
+            OutputFormat::OpenBench => write!(out, "{}", report::openbench(results, sprt, "?")),
+            OutputFormat::Fishtest => write!(out, "{}", report::fishtest(results, sprt)),
+            OutputFormat::Cutechess => {
+                writeln!(out, "{}", report::cutechess_score("A", "B", results.games()))?;
+                writeln!(out, "{}", report::cutechess_elo(results))?;
+                sprt.map_or(Ok(()), |sprt| {
+                    writeln!(out, "{}", report::cutechess_sprt(sprt, sprt.llr(results)))
+                })
+            }
+        }
     }
 
     /// The lines of a report, then what the two kinds of Elo are.
-    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+    fn print_fastchess(&self, out: &mut impl Write) -> io::Result<()> {
         let results = &self.results;
         writeln!(out, "{}", report::elo_line(results))?;
         writeln!(out, "{}", report::los_line(results))?;
@@ -148,7 +171,8 @@ impl Input {
 
 /// What results come to, their games known.
 pub fn results_json(results: &Results) -> Value {
-    Input { results: *results, knows_games: true, sprt: None, json: true }.to_json()
+    Input { results: *results, knows_games: true, sprt: None, output: OutputFormat::default(), json: true }
+        .to_json()
 }
 
 /// What a test says of results.

@@ -1,5 +1,6 @@
 //! Matches and tournaments: what was typed, what it means, and what is told of them.
 
+mod eta;
 mod game_file;
 mod options;
 mod run;

@@ -14,6 +14,7 @@ use gamete_arena::{
 use gamete_stats::Sprt;
 use serde_json::json;
 
+use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
 use crate::terminal;
 
@@ -43,6 +44,9 @@ const KNOWN: &[&str] = &[
     "variant",
     "game",
     "noswap",
+    "reverse",
+    "seeds",
+    "output",
     "event",
     "site",
     "journal",
@@ -56,7 +60,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "config",
     "force-concurrency",
     "log",
-    "output",
     "outcomeinterval",
     "report",
     "scoreinterval",
@@ -94,6 +97,9 @@ pub struct Options {
     /// Games of an encounter: two make a pair.
     pub games: u64,
     pub swap: bool,
+    /// Whether the second of two has White first.
+    pub reverse: bool,
+    pub output: OutputFormat,
     pub openings: BookOptions,
     pub adjudication: Adjudication,
     /// Directories of endgame tables.
@@ -138,8 +144,11 @@ impl Options {
     ///
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
-        let known = [KNOWN, WITHOUT_EFFECT].concat();
+        let known = [KNOWN, WITHOUT_EFFECT, &["quick"]].concat();
         let groups = single_dash::repeated_groups(words, &known, &["engine"])?;
+        if let Some(quick) = groups.iter().find(|group| group.name == "quick") {
+            return Self::parse(&without_quick(words, quick, &groups)?);
+        }
         for group in groups.iter().filter(|group| WITHOUT_EFFECT.contains(&group.name)) {
             terminal::print_warning(&format!("-{} has no effect here", group.name));
         }
@@ -180,15 +189,25 @@ impl Options {
             Some(word) => on_or_off("recover", word?)?,
             None => true,
         };
+        let seeds = group("seeds").map(Group::number).transpose()?;
         let tournament = match group("tournament").map(Group::single).transpose()? {
             None | Some("roundrobin" | "round-robin") => Tournament::RoundRobin,
-            Some("gauntlet") => Tournament::Gauntlet,
+            Some("gauntlet") => Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
             Some("quick") => Tournament::Quick,
             Some(other) => {
                 let known = nearest(other, ["roundrobin", "gauntlet", "quick"]).unwrap_or_default();
                 bail!("-tournament: there is no {other:?}; did you mean {known:?}?")
             }
         };
+        match (seeds, tournament) {
+            (Some(seeds), Tournament::Gauntlet { .. }) if !(1..contestants.len()).contains(&seeds) => {
+                bail!("-seeds: {seeds} of {} contestants leave no gauntlet", contestants.len())
+            }
+            (Some(_), Tournament::RoundRobin | Tournament::Quick) => {
+                bail!("-seeds: only a gauntlet has seeds: -tournament gauntlet")
+            }
+            _ => {}
+        }
         if sprt.is_some() && tournament == Tournament::Quick {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
@@ -208,6 +227,8 @@ impl Options {
             rounds,
             games,
             swap: group("noswap").is_none(),
+            reverse: group("reverse").is_some(),
+            output: group("output").map(OutputFormat::parse).transpose()?.unwrap_or_default(),
             openings: group("openings").map_or_else(|| Ok(BookOptions::default()), BookOptions::parse)?,
             adjudication: Adjudication {
                 draw: group("draw").map(draw_rule).transpose()?,
@@ -256,6 +277,9 @@ impl Options {
             "order": openings.order, "plies": openings.plies, "start": openings.start,
             "adjudication": self.adjudication, "srand": self.seed, "event": self.event, "site": self.site,
         });
+        if self.reverse {
+            json["reverse"] = true.into();
+        }
         if self.tournament == Tournament::Quick {
             // Here they decide who meets whom.
             json["rounds"] = self.rounds.into();
@@ -292,6 +316,35 @@ impl Options {
         limits.dedup();
         format!("{}, 1t, {book}", limits.join(" - "))
     }
+}
+
+/// The words that fastchess's shortcut stands for, `-quick cmd=A cmd=B book=BOOK`. What is said besides it goes first.
+fn without_quick(words: &[String], quick: &Group<'_>, groups: &[Group<'_>]) -> Result<Vec<String>> {
+    let begin = words.iter().position(|word| word.trim_start_matches('-') == "quick").unwrap_or_default();
+    let mut rest = words.to_vec();
+    rest.drain(begin..=begin + quick.values.len());
+    for (key, value) in quick.pairs(&["cmd", "book", "player", "model"])? {
+        let option = if key == "book" {
+            ["-openings".to_owned(), format!("file={value}")]
+        } else {
+            ["-engine".to_owned(), format!("{key}={value}")]
+        };
+        rest.extend(option);
+    }
+    for default in [
+        "-each tc=10+0.1",
+        "-rounds 25000",
+        "-games 2",
+        "-concurrency -2",
+        "-draw movenumber=30 movecount=8 score=8",
+        "-output format=cutechess",
+    ] {
+        let name = default.split_whitespace().next().unwrap_or_default();
+        if !groups.iter().any(|group| group.name == &name[1..]) {
+            rest.extend(default.split_whitespace().map(str::to_owned));
+        }
+    }
+    Ok(rest)
 }
 
 /// As reports have it: `10+0.1`, without its key.
@@ -614,6 +667,32 @@ mod tests {
         assert!(options.adjudication.resign.unwrap().two_sided && options.chess960);
         assert_eq!(options.journal_path(), Path::new("x.pgn.db"));
         assert!(!options.pgn.unwrap().append);
+    }
+
+    #[test]
+    fn the_shortcut_of_fastchess_leaves_room_for_more() {
+        let options =
+            parse("-quick model=chess/classic model=chess/material -rounds 7 -each nodes=9").unwrap();
+        assert_eq!((options.rounds, options.games, options.output), (7, 2, OutputFormat::Cutechess));
+        assert_eq!(options.contestants[1].limits.to_string(), "nodes=9");
+        assert_eq!(options.adjudication.draw.unwrap().move_number, 30);
+        let options = parse("-srand 1 -quick model=chess/classic model=chess/material").unwrap();
+        assert_eq!((options.rounds, options.seed), (25_000, Some(1)));
+        assert_eq!(options.contestants[0].limits.to_string(), "tc=10+0.1");
+        let error = parse("-quick model=chess/classic model=chess/material book=none.epd").unwrap_err();
+        assert_eq!(error.to_string(), "-openings: none.epd: there is no such file");
+    }
+
+    #[test]
+    fn gauntlets_have_seeds() {
+        let three = format!("{TWO} -engine model=chess/material");
+        let options = parse(&format!("{three} -tournament gauntlet -seeds 2 -reverse")).unwrap();
+        assert_eq!(options.tournament, Tournament::Gauntlet { seeds: 2 });
+        assert!(options.reverse);
+        let error = |text: &str| parse(&format!("{three} {text}")).unwrap_err().to_string();
+        assert_eq!(error("-seeds 2"), "-seeds: only a gauntlet has seeds: -tournament gauntlet");
+        assert!(error("-tournament gauntlet -seeds 3").contains("leave no gauntlet"));
+        assert!(error("-output format=openbnch").contains("did you mean openbench?"));
     }
 
     #[test]

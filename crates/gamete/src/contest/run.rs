@@ -15,13 +15,15 @@ use gamete_arena::{
     transcript,
 };
 use gamete_game::{ByColor, Color, Outcome, TranscriptWriter};
-use gamete_stats::{Decision, Ratings, report};
+use gamete_stats::{Decision, Ratings, Results, Sprt, report};
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use super::eta::Eta;
 use super::game_file::GameFile;
 use super::options::Options;
 use super::standings::Standings;
+use crate::output_format::OutputFormat;
 use crate::terminal::{self, outln};
 
 /// Plays a match or tournament, or the rest of it.
@@ -108,8 +110,8 @@ impl<G: Playable> Event<'_, G> {
         let task = |game: u64| {
             // Single games change colours from round to round.
             let turn = if options.games == 1 { round } else { game };
-            let (white, black) =
-                if options.swap && turn % 2 == 1 { (second, first) } else { (first, second) };
+            let swapped = (options.swap && turn % 2 == 1) != options.reverse;
+            let (white, black) = if swapped { (second, first) } else { (first, second) };
             let mut seeds = Rng::new(self.seed.wrapping_add(number.wrapping_mul(options.games) + game));
             let [one, two] = [white, black].map(|index| options.contestants[index].clone());
             (white, black, GameTask::new(&opening, one, two, options.adjudication, seeds.next_u64()))
@@ -204,6 +206,7 @@ struct Run<'a, G: Playable> {
     pgn: Option<GameFile>,
     epd: Option<GameFile>,
     bar: ProgressBar,
+    eta: Eta,
     decided: bool,
     conditions: String,
 }
@@ -235,6 +238,7 @@ impl<'a, G: Playable> Run<'a, G> {
             epd: file(&options.epd, "epd")?,
             bar: terminal::progress(schedule.expected_len() * options.games, "games"),
             schedule,
+            eta: Eta::start(),
             decided: false,
             conditions: options.conditions(event.openings.book().name()),
         })
@@ -251,6 +255,7 @@ impl<'a, G: Playable> Run<'a, G> {
         self.say(&format!("Journal: {}{known}", self.journal.path().display()))?;
         self.hand_over(false)?;
         self.bar.reset_eta();
+        self.eta = Eta::start();
         let failure = match self.play_rest() {
             Err(error) if error.is::<Failure>() => Some(error),
             played => played.map(|()| None)?,
@@ -356,7 +361,10 @@ impl<'a, G: Playable> Run<'a, G> {
         let played: Vec<_> = tasks.iter().map(|&(white, ..)| white).zip(games).collect();
         let lead = self.standings.add(&encounter, &played);
         self.schedule.tell(lead);
-        self.bar.set_length(self.schedule.expected_len() * options.games);
+        self.bar.set_length(self.expected_games());
+        if live {
+            self.eta.count(options.games);
+        }
         self.encounters += 1;
         self.bar.inc(options.games);
         if live {
@@ -377,8 +385,24 @@ impl<'a, G: Playable> Run<'a, G> {
         let is_last = self.decided || (self.schedule.is_complete() && self.encounters == self.schedule.len());
         if live && !is_last && interval > 0 && self.encounters.is_multiple_of(interval) {
             self.say(self.block().trim_end())?;
+            let left = self.expected_games().saturating_sub(self.encounters * options.games);
+            if let Some(line) = self.eta.line(left) {
+                self.say(&line)?;
+            }
         }
         Ok(())
+    }
+
+    /// How many games there will be: as the schedule has it, or until the test is likely to decide.
+    fn expected_games(&self) -> u64 {
+        let encounters = self.schedule.expected_len();
+        let drift = |sprt: Sprt| {
+            let llr = sprt.llr(&self.standings.results(0));
+            let left = sprt.expected_remaining(llr, self.encounters)?;
+            Some(self.encounters + left.min(encounters as f64).ceil() as u64)
+        };
+        let by_test = self.event.options.sprt.and_then(drift);
+        by_test.map_or(encounters, |count| count.min(encounters)) * self.event.options.games
     }
 
     fn write(
@@ -404,7 +428,25 @@ impl<'a, G: Playable> Run<'a, G> {
         Ok(())
     }
 
-    /// Fastchess's block of a match, or the table of a tournament.
+    fn match_block(&self, names: &report::Match<'_>, results: &Results) -> String {
+        let sprt = self.event.options.sprt.as_ref();
+        match self.event.options.output {
+            OutputFormat::Fastchess => report::fastchess(names, results, sprt),
+            OutputFormat::OpenBench => report::openbench(results, sprt, names.conditions),
+            OutputFormat::Fishtest => report::fishtest(results, sprt),
+            OutputFormat::Cutechess => {
+                let ByColor { white, black } = self.standings.sides();
+                let mut text = report::cutechess_score(names.first, names.second, results.games()) + "\n";
+                text.push_str(&report::cutechess_sides(names.first, white, black));
+                text.push_str(&report::cutechess_elo(results));
+                text.push('\n');
+                text.extend(sprt.map(|sprt| report::cutechess_sprt(sprt, sprt.llr(results)) + "\n"));
+                text
+            }
+        }
+    }
+
+    /// The block of a match, or the table of a tournament.
     fn block(&self) -> String {
         let options = self.event.options;
         if options.contestants.len() == 2 {
@@ -413,7 +455,7 @@ impl<'a, G: Playable> Run<'a, G> {
                 second: self.event.name(1),
                 conditions: &self.conditions,
             };
-            return report::fastchess(&names, &self.standings.results(0), options.sprt.as_ref());
+            return self.match_block(&names, &self.standings.results(0));
         }
         let name = |index: usize| self.event.name(index).to_owned();
         let players: Vec<_> = (0..options.contestants.len())
@@ -437,9 +479,15 @@ impl<'a, G: Playable> Run<'a, G> {
             text.push_str(&format!("\n{meetings} meetings with a pivot, {} of them even\n", ranking.draws));
         } else if options.contestants.len() == 2 {
             let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
-            text.extend(end.map(|end| end + "\n"));
-            text.push('\n');
-            text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
+            match options.output {
+                OutputFormat::Fastchess => {
+                    text.extend(end.map(|end| end + "\n"));
+                    text.push('\n');
+                    text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
+                }
+                OutputFormat::Cutechess => text.push_str("Finished match\n"),
+                OutputFormat::OpenBench | OutputFormat::Fishtest => {}
+            }
         } else if let Ok(ratings) =
             Ratings::new(self.standings.table(), &gamete_stats::RatingOptions::default())
         {

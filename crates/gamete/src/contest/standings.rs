@@ -1,5 +1,5 @@
 use gamete_arena::{Encounter, GameOutcome};
-use gamete_game::{Color, Outcome};
+use gamete_game::{ByColor, Color, Outcome};
 use gamete_stats::{CrossTable, Pentanomial, Results, Trinomial};
 
 /// What the encounters so far come to.
@@ -7,6 +7,8 @@ pub struct Standings {
     has_pairs: bool,
     table: CrossTable,
     pairs: Vec<Pentanomial>,
+    /// Those of the first contestant, by its colour.
+    sides: ByColor<Trinomial>,
     /// By contestant, games lost by time, illegal moves, crashes and silence.
     faults: Vec<Faults>,
 }
@@ -26,6 +28,7 @@ impl Standings {
             has_pairs,
             table: CrossTable::new(names.iter().copied()),
             pairs: vec![Pentanomial::default(); names.len()],
+            sides: ByColor::default(),
             faults: vec![Faults::default(); names.len()],
         }
     }
@@ -49,6 +52,9 @@ impl Standings {
                 _ => Trinomial::new(1, 0, 0),
             };
             self.table.record(first, second, result);
+            if first == 0 {
+                self.sides[first_color] += result;
+            }
             if let Some(loser) = game.termination.at_fault() {
                 let loser = if loser == first_color { first } else { second };
                 self.faults[loser].count(game.termination);
@@ -64,6 +70,11 @@ impl Standings {
 
     pub fn table(&self) -> &CrossTable {
         &self.table
+    }
+
+    /// The results of the first contestant with White and with Black.
+    pub fn sides(&self) -> ByColor<Trinomial> {
+        self.sides
     }
 
     pub fn faults(&self) -> &[Faults] {
