@@ -16,6 +16,16 @@ pub trait Worker {
     fn work(&mut self, job: &Self::Job, tell: &mut dyn FnMut(Self::Event)) -> Self::Answer;
 }
 
+impl<W: Worker> Worker for &mut W {
+    type Job = W::Job;
+    type Event = W::Event;
+    type Answer = W::Answer;
+
+    fn work(&mut self, job: &W::Job, tell: &mut dyn FnMut(W::Event)) -> W::Answer {
+        W::work(self, job, tell)
+    }
+}
+
 /// What threads have to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News<J, E, A> {

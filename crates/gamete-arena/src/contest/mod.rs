@@ -28,5 +28,5 @@ pub use record::{GameLabels, final_fen, transcript};
 pub use schedule::{Encounter, Schedule, Tournament};
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};
 pub use solve_task::{Puzzle, Solution, SolveOutcome, SolveTask};
-pub use task::{Task, TaskOutcome, run};
+pub use task::{Task, TaskOutcome, run, run_all};
 pub use workspace::Workspace;

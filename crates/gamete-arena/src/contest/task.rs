@@ -1,11 +1,15 @@
+use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
 use super::expert_task::compare;
 use super::solve_task::solve;
 use super::{
-    ExpertOutcome, ExpertTask, GameOutcome, GameTask, SolveOutcome, SolveTask, TaskError, Worker, Workspace,
+    ExpertOutcome, ExpertTask, GameOutcome, GameTask, News, SolveOutcome, SolveTask, TaskError, Worker,
+    Workspace, execute,
 };
 use crate::{GameName, Termination};
 
@@ -87,6 +91,34 @@ pub fn run(task: &Task, workspace: &mut Workspace<'_>) -> Result<TaskOutcome, Ta
     }
 }
 
+/// Does tasks side by side, one thread to a workspace, and gives their outcomes in order. `on_done` hears of each as it
+/// comes, by its number.
+///
+/// # Errors
+///
+/// When a task makes no sense or was broken off; then no more are begun.
+pub fn run_all(
+    workspaces: &mut [Workspace<'_>],
+    tasks: impl IntoIterator<Item = Task, IntoIter: Send>,
+    mut on_done: impl FnMut(usize, &TaskOutcome),
+) -> Result<Vec<TaskOutcome>, TaskError> {
+    let threads = workspaces.len();
+    let free = Mutex::new(workspaces.iter_mut().collect::<Vec<_>>());
+    let take = || free.lock().ok().and_then(|mut free| free.pop()).expect("a workspace for each thread");
+    let (mut outcomes, mut result) = (BTreeMap::new(), Ok(()));
+    execute(threads, tasks.into_iter().enumerate(), take, |News::Done((number, _), answer)| {
+        match answer {
+            Ok(outcome) => {
+                on_done(number, &outcome);
+                outcomes.insert(number, outcome);
+            }
+            Err(error) => result = Err(error),
+        }
+        if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    result.map(|()| outcomes.into_values().collect())
+}
+
 /// A thread of [`execute`](super::execute) that does numbered tasks.
 impl Worker for Workspace<'_> {
     type Job = (usize, Task);
@@ -100,10 +132,9 @@ impl Worker for Workspace<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
     use std::sync::atomic::AtomicBool;
 
-    use super::super::{ExpertMove, News, Puzzle, execute};
+    use super::super::{ExpertMove, Puzzle};
     use super::*;
     use crate::{Adjudication, Book, Contestant, Limits, Opening, Player};
 
@@ -159,21 +190,25 @@ mod tests {
     #[test]
     fn a_workspace_changes_no_outcome() {
         let alone: Vec<_> = tasks().iter().map(|task| run(task, &mut Workspace::new(&GO)).unwrap()).collect();
-        let (stop, mut together) = (AtomicBool::new(false), vec![None; alone.len()]);
-        let jobs = tasks().into_iter().enumerate();
-        execute(
-            2,
-            jobs,
-            || Workspace::new(&stop),
-            |news| {
-                let News::Done((number, _), outcome) = news;
-                together[number] = Some(outcome.unwrap());
-                ControlFlow::Continue(())
-            },
-        );
-        for (number, (alone, together)) in alone.into_iter().zip(together).enumerate() {
-            assert_eq!(Some(alone), together, "task {number}");
+        let mut workspaces = [Workspace::new(&GO), Workspace::new(&GO)];
+        for _ in 0..2 {
+            let mut heard = 0;
+            let together = run_all(&mut workspaces, tasks(), |number, outcome| {
+                heard += 1;
+                assert_eq!(*outcome, alone[number]);
+            });
+            assert_eq!((together.unwrap(), heard), (alone.clone(), alone.len()));
         }
+    }
+
+    #[test]
+    fn the_first_error_ends_the_work() {
+        let bad = solve_task(vec![puzzle("8/8", &[], &[])]).into();
+        let mut begun = 0;
+        let many = tasks().into_iter().cycle().take(100_000);
+        let error = run_all(&mut [Workspace::new(&GO)], [bad].into_iter().chain(many), |_, _| begun += 1);
+        assert!(error.unwrap_err().to_string().starts_with("\"8/8\": "));
+        assert!(begun < 100, "{begun} tasks after the error");
     }
 
     #[test]

@@ -1,5 +1,4 @@
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -7,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{
-    GameName, Limits, News, Playable, Player, Puzzle, Solution, SolveTask, TaskOutcome, Workspace, execute,
+    GameName, Limits, Playable, Player, Puzzle, Solution, SolveTask, TaskOutcome, Workspace, run_all,
 };
 use gamete_chess::{Epd, EpdReader, Position};
 use gamete_engine::Searcher;
@@ -121,27 +120,15 @@ fn solve(player: &Player, positions: &[Epd], limits: Limits, args: &Args) -> Res
         hash_mb: args.hash as u32,
         positions: vec![puzzle(epd)],
     };
-    let jobs = positions.iter().map(|epd| task(epd).into()).enumerate();
-    let mut answers: Vec<_> = positions.iter().map(|_| None).collect();
-    let mut failed = None;
-    execute(
-        args.concurrency as usize,
-        jobs,
-        || Workspace::new(&stop),
-        |News::Done((index, _), outcome)| {
-            match outcome {
-                Ok(outcome) => answers[index] = solution(outcome),
-                Err(error) => failed = Some(error),
-            }
-            bar.inc(1);
-            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        },
-    );
+    let mut workspaces: Vec<_> = (0..args.concurrency).map(|_| Workspace::new(&stop)).collect();
+    let tasks = positions.iter().map(|epd| task(epd).into());
+    let outcomes = run_all(&mut workspaces, tasks, |_, _| bar.inc(1));
     bar.finish_and_clear();
-    failed.map_or(Ok(()), Err)?;
-    let answered = answers.into_iter().zip(positions).enumerate();
-    Ok(answered
-        .map(|(index, (solution, epd))| Answer::new(index, epd, solution.expect("all done")))
+    let solutions = outcomes?.into_iter().filter_map(solution);
+    Ok(solutions
+        .zip(positions)
+        .enumerate()
+        .map(|(index, (solution, epd))| Answer::new(index, epd, solution))
         .collect())
 }
 
