@@ -9,7 +9,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
 .PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
-	engines-full v3
+	lab-full engines-full v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -80,6 +80,9 @@ faults-full: ## 500 games with each engine that fails: crashes, hangs, late and 
 
 kills-full: ## 50 kills of a match of 400 games, which comes out as if there had been none
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test match_ -- --nocapture killed
+
+lab-full: ## 100 kills of experiments, which come out as if there had been none
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test evolve -- --nocapture kills
 
 engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --nocapture --test-threads 1

@@ -148,7 +148,6 @@ pub fn run(
 
 /// Writes a new experiment down; gives the seconds that an old one has run.
 fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunError> {
-    check_from(store, experiment)?;
     let (file, signature) = (experiment.text(), signature());
     if let Some(row) = store.find(id)? {
         if row.file != file {
@@ -161,6 +160,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunErr
         }
         return Ok(row.seconds);
     }
+    check_from(store, experiment)?;
     let head = &experiment.head;
     store.insert(&ExperimentRow {
         id: id.to_owned(),

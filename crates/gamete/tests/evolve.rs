@@ -120,6 +120,76 @@ fn evolution_of_evolutions_repeats_too() {
     assert_eq!(runs[0]["digest"], resumed["digest"]);
 }
 
+const QUICK: [&str; 8] = [
+    "quick-tournament",
+    "--set",
+    "population=8",
+    "--set",
+    "generations=6",
+    "--set",
+    "limits=nodes=300",
+    "--json",
+];
+
+const STRATEGY: [&str; 12] = [
+    "piece-difference",
+    "--set",
+    "survivors=6",
+    "--set",
+    "children=6",
+    "--set",
+    "generations=12",
+    "--set",
+    "opponents=3",
+    "--set",
+    "limits=depth=4",
+    "--json",
+];
+
+#[test]
+fn genetic_algorithms_and_strategies_repeat_too() {
+    for (args, seed) in [(&QUICK[..], 4), (&STRATEGY[..], 5)] {
+        let runs = ["1", "2", "7"].map(|threads| {
+            let lab = tempfile::tempdir().expect("a directory");
+            json(&evolve(lab.path(), &[args, &["--concurrency", threads]].concat()))
+        });
+        let (resumed, _) = with_kills(args, kills() / 2, seed);
+        for other in [&runs[1], &runs[2], &resumed] {
+            assert_eq!(runs[0]["digest"], other["digest"]);
+            assert_eq!(runs[0]["games"], other["games"]);
+        }
+    }
+}
+
+#[test]
+fn an_experiment_can_begin_where_another_ended() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let small = |from: &str| format!("from={from}");
+    let first = json(&evolve(lab.path(), &SMALL));
+    let id = first["id"].as_str().expect("a name");
+    let from = small(id);
+    let args = [&SMALL[..], &["--set", &from]].concat();
+    let second = json(&evolve(lab.path(), &args));
+    assert_ne!(first["digest"], second["digest"]);
+    let path = lab.path().to_str().expect("UTF-8");
+    let export = |id: &str| -> Value {
+        serde_json::from_str(&gamete(["export", id, "--json", "--lab", path]).out).expect("JSON")
+    };
+    let all = [id, second["id"].as_str().expect("a name")].map(export);
+    let generation = |all: &Value, number: usize| all["runs"][0]["generations"][number]["population"].clone();
+    assert_eq!(generation(&all[0], 3), generation(&all[1], 0));
+    // What it began with is in its own journal.
+    assert_eq!(gamete(["delete", id, "--lab", path]).status, Some(0));
+    assert_eq!(json(&evolve(lab.path(), &args))["digest"], second["digest"]);
+    let nobody = evolve(lab.path(), &[&SMALL[..], &["--set", "from=nobody"]].concat());
+    assert!(nobody.status == Some(1) && nobody.err.contains("no experiment \"nobody\""), "{}", nobody.err);
+
+    let other = json(&evolve(lab.path(), &QUICK));
+    let from = small(other["id"].as_str().expect("a name"));
+    let refused = evolve(lab.path(), &[&SMALL[..], &["--set", &from]].concat());
+    assert!(refused.status == Some(1) && refused.err.contains("another game, model"), "{}", refused.err);
+}
+
 #[test]
 fn ctrl_c_stops_and_the_same_command_goes_on() {
     let lab = tempfile::tempdir().expect("a directory");
@@ -276,6 +346,11 @@ fn bad_experiments_are_refused_in_words() {
     has(&["--set", "nonsense"], "write it as key=value");
     has(&["--set", "method=simplexx"], "unknown method");
     has(&["mutation-study", "--set", "arms=[{name='a', set={seed=3}}]"], "the same for all arms");
+    has(&["quick-tournament", "--set", "population=2"], "leave nobody between");
+    has(&["quick-tournament", "--set", "parents=[4, 2]"], "the fewest first");
+    has(&["piece-difference", "--set", "opponents=100"], "give from 1 to 99");
+    has(&["piece-difference", "--set", "selection=komma"], "selection");
+    has(&["--set", "noise=0.1"], "only checkers players have noise");
     has(&["mutation-scale", "--set", "genes.sclae=[0,1]"], "unknown key \"genes.sclae\"");
     assert!(!lab.path().join("lab.sqlite").exists(), "nothing is made for what cannot be run");
 }
