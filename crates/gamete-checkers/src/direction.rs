@@ -39,6 +39,17 @@ impl Direction {
         Self::ALL[(code % 4) as usize]
     }
 
+    /// What a step adds to the bit of a square, modulo 32.
+    #[inline]
+    pub(crate) const fn rotation(self) -> u32 {
+        match self {
+            Self::DownRight => 1,
+            Self::DownLeft => 7,
+            Self::UpLeft => 31,
+            Self::UpRight => 25,
+        }
+    }
+
     const fn offset(self) -> (i32, i32) {
         match self {
             Self::DownRight => (1, 1),
@@ -53,15 +64,13 @@ impl Bitboard {
     /// The neighbours of these squares in one direction.
     #[inline]
     pub(crate) const fn step(self, direction: Direction) -> Self {
-        const ROTATION: [u32; 4] = [1, 7, 31, 25];
         const INNER: [u32; 4] = [
             inner(Direction::ALL[0]),
             inner(Direction::ALL[1]),
             inner(Direction::ALL[2]),
             inner(Direction::ALL[3]),
         ];
-        let index = direction as usize;
-        Self::from_bits((self.bits() & INNER[index]).rotate_left(ROTATION[index]))
+        Self::from_bits((self.bits() & INNER[direction as usize]).rotate_left(direction.rotation()))
     }
 }
 

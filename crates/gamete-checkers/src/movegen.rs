@@ -38,7 +38,19 @@ impl Mover {
     }
 
     #[inline]
-    pub(crate) fn can_step(&self) -> bool {
+    pub(crate) fn has_moves(&self) -> bool {
+        // Going forward answers the question nearly always.
+        let [down_right, down_left, up_left, up_right] =
+            Direction::ALL.map(|direction| self.empty().step(direction.opposite()));
+        let ahead = match self.color {
+            Color::Black => down_right | down_left,
+            Color::White => up_left | up_right,
+        };
+        !(self.own & ahead).is_empty() || self.can_step() || self.can_jump()
+    }
+
+    #[inline]
+    fn can_step(&self) -> bool {
         let [a, b, c, d] = Direction::ALL.map(|direction| self.steppers(direction));
         !(a | b | c | d).is_empty()
     }
@@ -56,8 +68,11 @@ impl Mover {
 
     #[inline]
     pub(crate) fn for_each_move(&self, mut f: impl FnMut(Move)) {
-        self.for_each_jump(&mut f);
-        if self.may_step() {
+        let can_jump = self.can_jump();
+        if can_jump {
+            self.for_each_jump(&mut f);
+        }
+        if !can_jump || self.rules.captures == Captures::Optional {
             self.for_each_step(&mut f);
         }
     }
@@ -71,11 +86,24 @@ impl Mover {
 
     #[inline]
     pub(crate) fn for_each_step(&self, f: &mut impl FnMut(Move)) {
-        for direction in Direction::ALL {
-            for from in self.steppers(direction).each_bit() {
-                let to = Bitboard::from_bit(from).step(direction).lowest_bit();
-                f(Move::step(from, to));
+        // All directions in one loop, because where a loop ends is hard to foresee; and `f` may be long, so it is
+        // called in one place.
+        let [down_right, down_left, up_left, up_right] =
+            Direction::ALL.map(|direction| u64::from(self.steppers(direction).bits()));
+        let (mut steps, mut rest) = (down_left << 32 | down_right, up_right << 32 | up_left);
+        let mut directions = [Direction::DownRight, Direction::DownLeft];
+        loop {
+            if steps == 0 {
+                if rest == 0 {
+                    break;
+                }
+                (steps, rest) = (rest, 0);
+                directions = [Direction::UpLeft, Direction::UpRight];
             }
+            let bit = steps.trailing_zeros();
+            steps &= steps - 1;
+            let direction = directions[(bit / 32) as usize % 2];
+            f(Move::step(bit % 32, (bit + direction.rotation()) % 32));
         }
     }
 
@@ -156,9 +184,9 @@ impl Mover {
     fn step_like(&self, mv: Move) -> Option<Move> {
         let (from, to) = (Bitboard::from_bit(mv.origin_bit()), Bitboard::from_bit(mv.target_bit()));
         let fits = |&direction: &Direction| from.step(direction) == to;
-        let steps = self.may_step()
-            && !(self.empty() & to).is_empty()
-            && self.directions(mv.origin_bit()).iter().any(fits);
+        let steps = !(self.empty() & to).is_empty()
+            && self.directions(mv.origin_bit()).iter().any(fits)
+            && self.may_step();
         steps.then(|| Move::step(mv.origin_bit(), mv.target_bit()))
     }
 

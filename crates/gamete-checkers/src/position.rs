@@ -95,15 +95,29 @@ impl Position {
         mv.to_string()
     }
 
+    /// The kind of the piece on a square that is not empty.
+    #[inline]
+    pub(crate) fn kind_on(&self, bit: u32) -> Kind {
+        if (self.kings & Bitboard::from_bit(bit)).is_empty() { Kind::Man } else { Kind::King }
+    }
+
+    /// The kinds of the piece that moves, before and after.
+    #[inline]
+    pub(crate) fn kinds_of_mover(&self, mv: Move) -> [Kind; 2] {
+        let before = self.kind_on(mv.origin_bit());
+        let to = Bitboard::from_bit(mv.target_bit());
+        let stays = (to & Self::crown_row(self.turn)).is_empty();
+        [before, if stays { before } else { Kind::King }]
+    }
+
     #[inline]
     pub(crate) fn side(&self) -> Mover {
-        Mover {
-            color: self.turn,
-            own: self.pieces[self.turn],
-            opponents: self.pieces[!self.turn],
-            kings: self.kings,
-            rules: self.rules,
-        }
+        // By value, because what is picked by its address cannot stay in registers.
+        let (own, opponents) = match self.turn {
+            Color::White => (self.pieces.white, self.pieces.black),
+            Color::Black => (self.pieces.black, self.pieces.white),
+        };
+        Mover { color: self.turn, own, opponents, kings: self.kings, rules: self.rules }
     }
 }
 
@@ -136,7 +150,7 @@ impl Game for Position {
 
     #[inline]
     fn has_moves(&self) -> bool {
-        self.side().can_step() || self.side().can_jump()
+        self.side().has_moves()
     }
 
     #[inline]
@@ -146,30 +160,27 @@ impl Game for Position {
 
     #[inline]
     fn play(&mut self, mv: Move) {
+        let Mover { color: turn, own, opponents, kings, .. } = self.side();
         let (from, to) = (Bitboard::from_bit(mv.origin_bit()), Bitboard::from_bit(mv.target_bit()));
-        let was_king = !(self.kings & from).is_empty();
-        let is_king = was_king || !(to & Self::crown_row(self.turn)).is_empty();
-        let kind = |king| if king { Kind::King } else { Kind::Man };
-
+        let [before, after] = self.kinds_of_mover(mv);
         self.key ^= zobrist::WHITE_TO_MOVE
-            ^ zobrist::piece(self.turn, kind(was_king), mv.origin_bit())
-            ^ zobrist::piece(self.turn, kind(is_king), mv.target_bit());
+            ^ zobrist::piece(turn, before, mv.origin_bit())
+            ^ zobrist::piece(turn, after, mv.target_bit());
         for bit in mv.captured().each_bit() {
-            let king = !(self.kings & Bitboard::from_bit(bit)).is_empty();
-            self.key ^= zobrist::piece(!self.turn, kind(king), bit);
+            self.key ^= zobrist::piece(!turn, self.kind_on(bit), bit);
         }
 
-        self.pieces[self.turn] = self.pieces[self.turn] & !from | to;
-        self.pieces[!self.turn] &= !mv.captured();
-        self.kings &= !(from | mv.captured());
-        if is_king {
-            self.kings |= to;
-        }
+        let (own, opponents) = (own & !from | to, opponents & !mv.captured());
+        self.pieces = match turn {
+            Color::White => ByColor { white: own, black: opponents },
+            Color::Black => ByColor { white: opponents, black: own },
+        };
+        self.kings = kings & !(from | mv.captured()) | if after == Kind::King { to } else { Bitboard::EMPTY };
 
-        let reversible = was_king && !mv.is_capture();
+        let reversible = before == Kind::King && !mv.is_capture();
         self.reversible_plies = if reversible { self.reversible_plies.saturating_add(1) } else { 0 };
-        self.move_number = self.move_number.saturating_add(u16::from(self.turn == Color::White));
-        self.turn = !self.turn;
+        self.move_number = self.move_number.saturating_add(u16::from(turn == Color::White));
+        self.turn = !turn;
     }
 
     #[inline]

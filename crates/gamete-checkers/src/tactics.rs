@@ -1,6 +1,6 @@
 use gamete_game::{Game, MoveCode, Tactics};
 
-use crate::{Bitboard, Captures, Kind, Move, Position, Square};
+use crate::{Captures, Kind, Move, Position, Square};
 
 /// Kinds are man and king, 0 and 1. Jumps are tactical; crowning without a jump is not.
 impl Tactics for Position {
@@ -40,7 +40,9 @@ impl Tactics for Position {
 
     #[inline]
     fn for_each_tactical(&self, mut f: impl FnMut(Move)) {
-        self.side().for_each_jump(&mut f);
+        if self.can_jump() {
+            self.side().for_each_jump(&mut f);
+        }
     }
 
     #[inline]
@@ -58,19 +60,20 @@ impl Tactics for Position {
 
     #[inline]
     fn mover(&self, mv: Move) -> usize {
-        let is_king = !(self.kings() & Bitboard::from_bit(mv.origin_bit())).is_empty();
-        if is_king { Kind::King as usize } else { Kind::Man as usize }
+        self.kind_on(mv.origin_bit()) as usize
     }
 
     #[inline]
     fn gain(&self, mv: Move, values: &[i32]) -> i32 {
         let [man, king] = [values[Kind::Man as usize], values[Kind::King as usize]];
-        let kings = (mv.captured() & self.kings()).len() as i32;
-        let taken = (mv.jumps() as i32 - kings) * man + kings * king;
-        let target = Bitboard::from_bit(mv.target_bit());
-        let crowned =
-            self.mover(mv) == Kind::Man as usize && !(target & Self::crown_row(self.turn())).is_empty();
-        if crowned { taken + king - man } else { taken }
+        let taken = if mv.is_capture() {
+            let kings = (mv.captured() & self.kings()).len() as i32;
+            (mv.jumps() as i32 - kings) * man + kings * king
+        } else {
+            0
+        };
+        let [before, after] = self.kinds_of_mover(mv);
+        if before == after { taken } else { taken + king - man }
     }
 
     #[inline]
