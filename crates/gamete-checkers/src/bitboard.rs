@@ -66,8 +66,14 @@ impl Bitboard {
     #[inline]
     #[must_use]
     pub const fn flipped(self) -> Self {
-        // Turning the board takes bit b to 13 - b modulo 32.
+        // As `flipped_bit` does with each.
         Self(self.0.reverse_bits().rotate_left(14))
+    }
+
+    /// Turning the board takes bit b to 13 - b modulo 32.
+    #[inline]
+    pub(crate) const fn flipped_bit(bit: u32) -> u32 {
+        13_u32.wrapping_sub(bit) % 32
     }
 
     /// Each bit that is set, as a number.
@@ -151,6 +157,7 @@ mod tests {
     fn flips_every_square() {
         for square in Square::all() {
             assert_eq!(square.bitboard().flipped(), square.flipped().bitboard());
+            assert_eq!(Bitboard::flipped_bit(square.bit()), square.flipped().bit());
         }
     }
 }

@@ -61,6 +61,20 @@ impl Mover {
         !(a | b | c | d).is_empty()
     }
 
+    /// The board as the other side sees it.
+    #[inline]
+    pub(crate) fn other(&self) -> Self {
+        Self { color: !self.color, own: self.opponents, opponents: self.own, ..*self }
+    }
+
+    /// Whether there are steps to more than one square, so that a piece on one of them does not take all.
+    #[inline]
+    pub(crate) fn has_two_targets(&self) -> bool {
+        let [a, b, c, d] = Direction::ALL.map(|direction| self.movers(direction).step(direction));
+        let targets = ((a | b | c | d) & self.empty()).bits();
+        targets & targets.wrapping_sub(1) != 0
+    }
+
     #[inline]
     pub(crate) fn may_step(&self) -> bool {
         self.rules.captures == Captures::Optional || !self.can_jump()

@@ -24,6 +24,11 @@ impl Tactics for Position {
     }
 
     #[inline]
+    fn goes_on_after_quiet(&self) -> bool {
+        self.reversible_plies() + 1 < Self::MAX_REVERSIBLE_PLIES && self.side().other().has_two_targets()
+    }
+
+    #[inline]
     fn is_tactical(&self, mv: Move) -> bool {
         mv.is_capture()
     }
@@ -153,6 +158,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn the_game_goes_on_where_a_glance_says_so(position in prop_oneof![scattered(), reachable()]) {
+            if position.goes_on_after_quiet() {
+                position.for_each_quiet(|mv| {
+                    let mut next = position.clone();
+                    next.play(mv);
+                    assert_eq!(next.ending(), None, "{mv}");
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn a_glance_sees_that_one_move_can_end_the_game() {
+        let glance = |fen: &str| fen.parse::<Position>().expect("a FEN").goes_on_after_quiet();
+        assert!(glance("B:W32:B1"));
+        assert!(!glance("B:W13:B5,6"));
+        let mut counted: Position = "B:WK32:BK1".parse().expect("a FEN");
+        while counted.reversible_plies() + 1 < Position::MAX_REVERSIBLE_PLIES {
+            assert!(counted.goes_on_after_quiet());
+            let back = counted.moves().into_iter().find(|mv| [1, 32].contains(&mv.to().number()));
+            counted.play(back.unwrap_or(counted.moves()[0]));
+        }
+        assert!(!counted.goes_on_after_quiet());
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod limit;
 mod ordering;
 mod outcome;
 mod picker;
+mod plain;
 mod quiescence;
 mod search;
 mod searcher;

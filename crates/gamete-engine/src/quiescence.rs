@@ -117,13 +117,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             return self.ended(position, ply);
         }
         if uses_table {
-            let bound = if best >= window.beta {
-                Bound::Lower
-            } else if best > window.alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
+            let bound = Bound::of(best, window);
             let score = best.later(ply as u32);
             let code = best_move.map(G::code);
             self.table.store(key, Entry { score, bound, depth: Depth::ZERO, code, evaluation });

@@ -85,6 +85,8 @@ pub(crate) struct Search<'a, G: Tactics, E> {
     pub(crate) nodes: u64,
     pub(crate) selective_depth: usize,
     pub(crate) max_nodes: u64,
+    /// The nodes at which to look at the limits again.
+    pub(crate) next_look: u64,
     pub(crate) start: Instant,
     pub(crate) deadline: Option<Duration>,
     pub(crate) stop: &'a AtomicBool,
@@ -104,6 +106,8 @@ pub(crate) struct Needs {
     horizon_table: bool,
     /// Whether the last ply is as plain as can be.
     frontier: bool,
+    /// Whether all plies are.
+    plain: bool,
 }
 
 impl From<&SearchSettings> for Needs {
@@ -135,7 +139,15 @@ impl From<&SearchSettings> for Needs {
             && settings.quiescence == Quiescence::Off
             && !forced
             && settings.see_pruning_depth == 0;
-        Self { evaluation, forced, extensions, history, horizon_table, frontier }
+        let plain = frontier
+            && !history
+            && !settings.own_weights
+            && !settings.mvv_lva
+            && !settings.see_ordering
+            && !settings.pvs
+            && !settings.mate_distance
+            && settings.internal_reduction_depth == 0;
+        Self { evaluation, forced, extensions, history, horizon_table, frontier, plain }
     }
 }
 
@@ -153,7 +165,9 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         // Horizon
         if depth >= Depth::ONE_PLY {
             return if self.needs.frontier && ply > 0 && depth < Depth::plies(2) {
-                self.search_frontier(position, window, ply)
+                self.search_frontier(position, self.evaluator.total(position), window, ply)
+            } else if self.needs.plain && ply > 0 {
+                self.search_plain(position, self.evaluator.total(position), depth, window, ply)
             } else {
                 self.search_node(position, depth, window, ply, node)
             };
@@ -525,13 +539,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             return self.ended(position, ply);
         }
         if settings.table && (!is_root || self.root_moves.is_empty()) {
-            let bound = if best >= window.beta {
-                Bound::Lower
-            } else if best > window.alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
+            let bound = Bound::of(best, window);
             let score = best.later(ply as u32);
             self.table.store(key, Entry { score, bound, depth, code: best_move.map(G::code), evaluation });
         }
@@ -541,18 +549,32 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
     /// Counts a node, unless the search has to stop.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> bool {
-        if self.stopped {
-            return false;
+        let counted = self.count_node();
+        if counted {
+            self.selective_depth = self.selective_depth.max(ply);
         }
-        if self.nodes >= self.max_nodes
-            || self.nodes.is_multiple_of(NODES_PER_LOOK) && self.horizon > 1 && self.is_interrupted()
-        {
-            self.stopped = true;
-            return false;
-        }
-        self.nodes += 1;
-        self.selective_depth = self.selective_depth.max(ply);
-        true
+        counted
+    }
+
+    /// Counts a node that is no deeper than others, unless the search has to stop.
+    #[inline]
+    pub(crate) fn count_node(&mut self) -> bool {
+        let may_go_on = self.nodes < self.next_look || self.may_go_on();
+        self.nodes += u64::from(may_go_on);
+        may_go_on
+    }
+
+    /// Looks at the limits, and says when to look again.
+    #[cold]
+    fn may_go_on(&mut self) -> bool {
+        self.stopped |= self.nodes >= self.max_nodes
+            || self.nodes.is_multiple_of(NODES_PER_LOOK) && self.horizon > 1 && self.is_interrupted();
+        self.next_look = if self.stopped {
+            0
+        } else {
+            self.max_nodes.min((self.nodes / NODES_PER_LOOK + 1) * NODES_PER_LOOK)
+        };
+        !self.stopped
     }
 
     #[cold]

@@ -116,6 +116,7 @@ impl<G: Tactics> Searcher<G> {
             nodes: 0,
             selective_depth: 0,
             max_nodes: limit.nodes.unwrap_or(u64::MAX),
+            next_look: 0,
             start,
             deadline: allowance.hard,
             stop,

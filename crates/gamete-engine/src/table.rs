@@ -14,6 +14,20 @@ pub(crate) enum Bound {
     Exact,
 }
 
+impl Bound {
+    /// What the best score of a search with this window says.
+    #[inline]
+    pub(crate) fn of(best: Score, window: Window) -> Self {
+        if best >= window.beta {
+            Self::Lower
+        } else if best > window.alpha {
+            Self::Exact
+        } else {
+            Self::Upper
+        }
+    }
+}
+
 /// What the table remembers of a position. Forced ends are counted from that position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {

@@ -5,9 +5,9 @@ mod common;
 use std::sync::atomic::AtomicBool;
 
 use common::{Random, Simple, playouts, search};
-use gamete_checkers::Rules;
+use gamete_checkers::{Hughes, Rules, Squares};
 use gamete_engine::{Limit, SearchSettings, Searcher};
-use gamete_game::{Game, Line, PieceValues, Tactics};
+use gamete_game::{Game, Line, Linear, PieceValues, Tactics};
 
 const EXACT: [&str; 11] = [
     "alpha_beta",
@@ -62,6 +62,27 @@ fn exact_techniques_agree_with_minimax_in_checkers() {
     let start = gamete_checkers::Position::start();
     check(&playouts(&start, 2_000, 100), |_, _| 4);
     check(&playouts(&start.with_rules(Rules::MIT), 200, 100), |_, _| 4);
+}
+
+#[test]
+fn players_with_noise_agree_with_minimax() {
+    let plain = SearchSettings { alpha_beta: true, table: true, killers: true, ..SearchSettings::minimax() };
+    let uneven: Vec<_> = (0..120).map(|n| f64::from(n).sin() * 2.0).collect();
+    for (seed, line) in (0..).zip(playouts(&gamete_checkers::Position::start(), 600, 120)) {
+        let even = Hughes::new(Linear::<_, Squares>::default(), seed);
+        let uneven = Hughes::new(Linear::<_, Squares>::new(&uneven), seed);
+        let tanh = Hughes::new(Linear::<_, Squares>::default(), seed).with_tanh();
+        for (name, evaluator) in [("even", even), ("uneven", uneven), ("tanh", tanh)] {
+            let mut searcher = Searcher::new(&plain, 1 << 22);
+            for depth in 1..=4 {
+                let limit = Limit::depth(depth);
+                let value = search(&SearchSettings::minimax(), &line, &evaluator, &limit).score;
+                let stop = AtomicBool::new(false);
+                let found = searcher.search(&line, &evaluator, &limit, &stop, None, |_| {}).score;
+                assert_eq!(found, value, "{} depth {depth} {name}", line.position());
+            }
+        }
+    }
 }
 
 #[test]

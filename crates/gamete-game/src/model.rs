@@ -26,6 +26,18 @@ pub trait Model<G: Game>: Send + Sync + 'static {
     /// Names every feature of the position that is not zero.
     fn accumulate(position: &G, terms: &mut impl Terms);
 
+    /// Whether [`accumulate_move`](Self::accumulate_move) is quicker than accumulating afresh.
+    const INCREMENTAL: bool = false;
+
+    /// Names every feature that a legal move changes, and by how much.
+    #[inline]
+    fn accumulate_move(position: &G, mv: G::Move, terms: &mut impl Terms) {
+        let mut next = position.clone();
+        next.play(mv);
+        Self::accumulate(&next, terms);
+        Self::accumulate(position, &mut Negated(terms));
+    }
+
     /// What a piece of this kind is worth by these weights, in thousandths of a pawn, if the model can say.
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
         let _ = (weights, kind);
@@ -82,10 +94,44 @@ pub trait Terms {
     fn add(&mut self, weight: usize, count: i32);
 }
 
+/// Takes away what it is told.
+struct Negated<'a, T>(&'a mut T);
+
+impl<T: Terms> Terms for Negated<'_, T> {
+    #[inline]
+    fn add(&mut self, weight: usize, count: i32) {
+        self.0.add(weight, -count);
+    }
+}
+
 /// Says what a position is worth to the side to move.
+///
+/// A search may evaluate a position by the moves that led to it: it carries a total from one to the next, and asks
+/// for [`evaluate_total`](Self::evaluate_total). An evaluator that has no use for totals leaves them alone.
 pub trait Evaluator<G: Game>: Send + Sync {
     /// The value of the position to the side to move, the game not being over.
     fn evaluate(&self, position: &G) -> Score;
+
+    /// The total to start with.
+    #[inline]
+    fn total(&self, position: &G) -> i64 {
+        let _ = position;
+        0
+    }
+
+    /// The total after a legal move in a position that has this one.
+    #[inline(always)]
+    fn total_after(&self, total: i64, position: &G, mv: G::Move) -> i64 {
+        let _ = (position, mv);
+        total
+    }
+
+    /// What [`evaluate`](Self::evaluate) says of a position with this total.
+    #[inline(always)]
+    fn evaluate_total(&self, total: i64, position: &G) -> Score {
+        let _ = total;
+        self.evaluate(position)
+    }
 }
 
 /// A model with its weights: an evaluation that can play.
@@ -118,11 +164,16 @@ impl<G: Game, M: Model<G>> Linear<G, M> {
     /// The value of a position for White, in thousandths of a pawn.
     #[inline]
     pub fn value(&self, position: &G) -> i32 {
-        // A length known when compiling spares a check of bounds for each term.
-        let mut sum = Sum { weights: &self.weights[..M::WEIGHTS.len()], total: 0 };
+        let mut sum = self.sum_from(0);
         M::accumulate(position, &mut sum);
         let value = sum.total / i64::from(M::DIVISOR);
         value.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32
+    }
+
+    #[inline]
+    fn sum_from(&self, total: i64) -> Sum<'_> {
+        // A length known when compiling spares a check of bounds for each term.
+        Sum { weights: &self.weights[..M::WEIGHTS.len()], total }
     }
 
     /// What each feature that is not zero contributes to the value for White.
@@ -150,11 +201,45 @@ impl<G: Game, M: Model<G>> Default for Linear<G, M> {
 impl<G: Game, M: Model<G>> Evaluator<G> for Linear<G, M> {
     #[inline]
     fn evaluate(&self, position: &G) -> Score {
-        let value = self.value(position);
-        Score::new(match position.turn() {
-            Color::White => value,
-            Color::Black => -value,
-        })
+        Score::saturating(seen_by(position.turn(), self.value(position).into()))
+    }
+
+    #[inline]
+    fn total(&self, position: &G) -> i64 {
+        if !M::INCREMENTAL {
+            return 0;
+        }
+        let mut sum = self.sum_from(0);
+        M::accumulate(position, &mut sum);
+        sum.total
+    }
+
+    #[inline(always)]
+    fn total_after(&self, total: i64, position: &G, mv: G::Move) -> i64 {
+        if !M::INCREMENTAL {
+            return total;
+        }
+        let mut sum = self.sum_from(total);
+        M::accumulate_move(position, mv, &mut sum);
+        sum.total
+    }
+
+    #[inline(always)]
+    fn evaluate_total(&self, total: i64, position: &G) -> Score {
+        if M::INCREMENTAL {
+            Score::saturating(seen_by(position.turn(), total / i64::from(M::DIVISOR)))
+        } else {
+            self.evaluate(position)
+        }
+    }
+}
+
+/// A value for White as the side to move sees it.
+#[inline]
+fn seen_by(turn: Color, value: i64) -> i64 {
+    match turn {
+        Color::White => value,
+        Color::Black => -value,
     }
 }
 

@@ -42,6 +42,13 @@ impl Score {
         }
     }
 
+    /// An evaluation in thousandths of a pawn that may be any number, clamped as well.
+    #[inline]
+    pub fn saturating(millipawns: i64) -> Self {
+        let most = i64::from(Self::MAX_EVALUATION.0);
+        Self(millipawns.clamp(-most, most) as i32)
+    }
+
     /// An evaluation in hundredths of a pawn, clamped as well.
     #[inline]
     pub const fn centipawns(value: i32) -> Self {

@@ -26,6 +26,12 @@ pub trait Tactics: Game {
     /// Whether the side to move has no move, as far as a glance tells: chess does not look for stalemate.
     fn is_stuck(&self) -> bool;
 
+    /// Whether the game goes on after every quiet move, as far as a glance tells; repetition takes more.
+    #[inline]
+    fn goes_on_after_quiet(&self) -> bool {
+        false
+    }
+
     /// Whether the move captures or makes a queen. Promotions to less are quiet, even with a capture.
     fn is_tactical(&self, mv: Self::Move) -> bool;
 

@@ -1,7 +1,7 @@
 use gamete_game::{Evaluator, Game, PieceValues, Score};
 
-use crate::Position;
 use crate::zobrist::split_mix;
+use crate::{Move, Position};
 
 /// An evaluation as in Hughes, "Piece Difference: Simple to Evolve?" (2003): with noise, and if wanted its tanh.
 ///
@@ -57,6 +57,16 @@ impl<E: Evaluator<Position>> Hughes<E> {
         Self { squash: Squash::Tanh, ..self }
     }
 
+    /// Adds the noise of a position to its evaluation, and takes the tanh of both.
+    #[inline]
+    fn disturb(&self, evaluation: Score, position: &Position) -> Score {
+        let sum = i64::from(evaluation.millipawns()) + self.noise(position);
+        match self.squash {
+            Squash::Plain => Score::saturating(sum),
+            Squash::Tanh => Score::new(((sum as f64 / 1000.0).tanh() * Self::ONE).round() as i32),
+        }
+    }
+
     /// Uniform over the whole thousandths from `-amplitude` to `amplitude`.
     #[inline]
     fn noise(&self, position: &Position) -> i64 {
@@ -69,11 +79,22 @@ impl<E: Evaluator<Position>> Hughes<E> {
 impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
     #[inline]
     fn evaluate(&self, position: &Position) -> Score {
-        let sum = i64::from(self.evaluator.evaluate(position).millipawns()) + self.noise(position);
-        match self.squash {
-            Squash::Plain => Score::new(sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
-            Squash::Tanh => Score::new(((sum as f64 / 1000.0).tanh() * Self::ONE).round() as i32),
-        }
+        self.disturb(self.evaluator.evaluate(position), position)
+    }
+
+    #[inline]
+    fn total(&self, position: &Position) -> i64 {
+        self.evaluator.total(position)
+    }
+
+    #[inline(always)]
+    fn total_after(&self, total: i64, position: &Position, mv: Move) -> i64 {
+        self.evaluator.total_after(total, position, mv)
+    }
+
+    #[inline(always)]
+    fn evaluate_total(&self, total: i64, position: &Position) -> Score {
+        self.disturb(self.evaluator.evaluate_total(total, position), position)
     }
 }
 

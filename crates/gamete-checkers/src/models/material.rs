@@ -1,6 +1,7 @@
 use gamete_game::{Color, Model, Terms, Weight};
 
-use crate::Position;
+use super::pieces::each_change;
+use crate::{Kind, Move, Position};
 
 /// Nothing but men and kings.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +16,7 @@ impl Model<Position> for Material {
     const WEIGHTS: &'static [Weight] =
         &[Weight::real("man", [0.0, 5.0], 1.0, "men"), Weight::real("king", [0.0, 5.0], 1.3, "kings")];
     const SCALE: f64 = 1000.0;
+    const INCREMENTAL: bool = true;
 
     #[inline]
     fn accumulate(position: &Position, terms: &mut impl Terms) {
@@ -22,6 +24,14 @@ impl Model<Position> for Material {
         let kings = |color| (position.pieces(color) & position.kings()).len() as i32;
         terms.add(MAN, men(Color::White) - men(Color::Black));
         terms.add(KING, kings(Color::White) - kings(Color::Black));
+    }
+
+    #[inline(always)]
+    fn accumulate_move(position: &Position, mv: Move, terms: &mut impl Terms) {
+        each_change(position, mv, |color, kind, _, count| {
+            let weight = if kind == Kind::Man { MAN } else { KING };
+            terms.add(weight, if color == Color::White { count } else { -count });
+        });
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {

@@ -3,6 +3,7 @@
 mod hughes;
 mod material;
 mod on_squares;
+mod pieces;
 mod squares;
 mod squares_symmetric;
 
@@ -10,3 +11,46 @@ pub use hughes::Hughes;
 pub use material::Material;
 pub use squares::Squares;
 pub use squares_symmetric::SquaresSymmetric;
+
+#[cfg(test)]
+mod tests {
+    use gamete_game::{Evaluator, Features, Game, Linear, Model};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Position;
+    use crate::strategies::{reachable, scattered};
+
+    /// Weights that are all different.
+    fn linear<M: Model<Position>>() -> Linear<Position, M> {
+        let weight = |n: usize| (n as f64 * 0.7).sin() * 3.0;
+        Linear::new(&(0..M::WEIGHTS.len()).map(weight).collect::<Vec<_>>())
+    }
+
+    fn check<M: Model<Position>>(position: &Position) {
+        let plain = linear::<M>();
+        let noisy = Hughes::new(linear::<M>(), 7);
+        for mv in position.moves() {
+            let mut next = position.clone();
+            next.play(mv);
+
+            let mut features = Features::of::<Position, M>(position);
+            M::accumulate_move(position, mv, &mut features);
+            assert_eq!(features, Features::of::<Position, M>(&next), "{mv}");
+
+            let total = plain.total_after(plain.total(position), position, mv);
+            assert_eq!(total, plain.total(&next));
+            assert_eq!(plain.evaluate_total(total, &next), plain.evaluate(&next));
+            assert_eq!(noisy.evaluate_total(total, &next), noisy.evaluate(&next));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_move_changes_is_what_accumulating_afresh_finds(position in prop_oneof![scattered(), reachable()]) {
+            check::<Material>(&position);
+            check::<Squares>(&position);
+            check::<SquaresSymmetric>(&position);
+        }
+    }
+}

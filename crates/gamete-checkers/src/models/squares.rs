@@ -1,7 +1,8 @@
 use gamete_game::{Model, Terms, Weight};
 
 use super::on_squares::{mean, on_squares};
-use crate::{Bitboard, Position};
+use super::pieces::{WeightIndices, each_change, each_piece, in_order_of_squares, weight_of};
+use crate::{Move, Position};
 
 /// The value of each piece on each square, for the two sides apart: the genome of Hughes, "Piece Difference: Simple to
 /// Evolve?" (2003).
@@ -19,6 +20,9 @@ const WHITE_MEN: usize = BLACK_MEN + MEN;
 const BLACK_KINGS: usize = WHITE_MEN + MEN;
 const WHITE_KINGS: usize = BLACK_KINGS + KINGS;
 
+/// White's men start on square 5.
+const INDICES: WeightIndices = in_order_of_squares([[WHITE_MEN - 4, WHITE_KINGS], [BLACK_MEN, BLACK_KINGS]]);
+
 impl Model<Position> for Squares {
     const NAME: &'static str = "checkers/squares";
     const ABOUT: &'static str = "the value for Black of each piece on each square, in men";
@@ -33,19 +37,18 @@ impl Model<Position> for Squares {
             [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
     });
     const SCALE: f64 = 1000.0;
+    const INCREMENTAL: bool = true;
 
     #[inline]
     fn accumulate(position: &Position, terms: &mut impl Terms) {
-        let (white, black, kings) = (position.white(), position.black(), position.kings());
-        let mut add = |pieces: Bitboard, first: usize, first_square: usize| {
-            for square in pieces.squares() {
-                terms.add(first + square.index() + 1 - first_square, -1);
-            }
-        };
-        add(black & !kings, BLACK_MEN, 1);
-        add(white & !kings, WHITE_MEN, 5);
-        add(black & kings, BLACK_KINGS, 1);
-        add(white & kings, WHITE_KINGS, 1);
+        each_piece(position, |color, kind, bit| terms.add(weight_of(&INDICES, color, kind, bit), -1));
+    }
+
+    #[inline(always)]
+    fn accumulate_move(position: &Position, mv: Move, terms: &mut impl Terms) {
+        each_change(position, mv, |color, kind, bit, count| {
+            terms.add(weight_of(&INDICES, color, kind, bit), -count);
+        });
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {

@@ -1,7 +1,8 @@
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Color, Model, Terms, Weight};
 
 use super::on_squares::{mean, on_squares};
-use crate::Position;
+use super::pieces::{WeightIndices, each_change, each_piece, in_order_of_squares, weight_of};
+use crate::{Bitboard, Kind, Move, Position};
 
 /// The value of each piece on each square, the same for both sides: the antisymmetric genome of Hughes, "Piece
 /// Difference: Simple to Evolve?" (2003).
@@ -23,26 +24,33 @@ impl Model<Position> for SquaresSymmetric {
             [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
     });
     const SCALE: f64 = 1000.0;
+    const INCREMENTAL: bool = true;
 
     #[inline]
     fn accumulate(position: &Position, terms: &mut impl Terms) {
-        let kings = position.kings();
-        for (pieces, kings, sign) in
-            [(position.black(), kings, -1), (position.white().flipped(), kings.flipped(), 1)]
-        {
-            for square in (pieces & !kings).squares() {
-                terms.add(square.index(), sign);
-            }
-            for square in (pieces & kings).squares() {
-                terms.add(MEN + square.index(), sign);
-            }
-        }
+        each_piece(position, |color, kind, bit| add(terms, color, kind, bit, 1));
+    }
+
+    #[inline(always)]
+    fn accumulate_move(position: &Position, mv: Move, terms: &mut impl Terms) {
+        each_change(position, mv, |color, kind, bit, count| add(terms, color, kind, bit, count));
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
         let (men, kings) = weights.split_at(MEN);
         Some(mean(if kind == 0 { men } else { kings }))
     }
+}
+
+/// A piece of White stands where Black would see the square with the flipped bit.
+#[inline]
+fn add(terms: &mut impl Terms, color: Color, kind: Kind, bit: u32, count: i32) {
+    const INDICES: WeightIndices = in_order_of_squares([[0, MEN], [0, MEN]]);
+    let (bit, sign) = match color {
+        Color::White => (Bitboard::flipped_bit(bit), 1),
+        Color::Black => (bit, -1),
+    };
+    terms.add(weight_of(&INDICES, color, kind, bit), sign * count);
 }
 
 #[cfg(test)]
