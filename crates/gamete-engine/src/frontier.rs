@@ -1,6 +1,7 @@
 use gamete_game::{PieceValues, Score, Tactics};
 
-use crate::search::Search;
+use crate::memo::Worth;
+use crate::search::{Search, table_key};
 use crate::window::Window;
 
 /// The best of the moves of a last ply.
@@ -34,6 +35,20 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         if position.is_drawn() || self.settings.repetition && self.is_repetition(position, ply) {
             return Score::ZERO;
         }
+        let key = if self.needs.shortcuts { table_key(position) } else { 0 };
+        if self.needs.shortcuts {
+            if let Some([least, most]) = self.evaluator.quiet_bounds(total, position)
+                && (least >= window.beta || most <= window.alpha)
+                && !position.has_tactical()
+                && position.has_moves()
+                && position.goes_on_after_quiet()
+            {
+                return if least >= window.beta { least } else { most };
+            }
+            if let Some(score) = self.memo.settles(key, window, ply) {
+                return score;
+            }
+        }
         let mut leaves = Leaves { best: -Score::INFINITY, best_move: None };
         position.for_each_tactical(|mv| {
             if leaves.best < window.beta && self.count_node() {
@@ -59,6 +74,10 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         self.selective_depth = self.selective_depth.max(ply + 1);
         if leaves.best > window.alpha && leaves.best < window.beta {
             self.lines[ply].push(mv);
+        }
+        if self.needs.shortcuts && !self.stopped {
+            let worth = if leaves.best < window.beta { Worth::Exactly } else { Worth::AtLeast };
+            self.memo.store(key, leaves.best, worth, ply);
         }
         leaves.best
     }

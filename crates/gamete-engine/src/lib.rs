@@ -7,6 +7,7 @@
 mod depth;
 mod frontier;
 mod limit;
+mod memo;
 mod ordering;
 mod outcome;
 mod picker;

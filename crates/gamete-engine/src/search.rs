@@ -5,6 +5,7 @@ use gamete_game::{Outcome, PieceValues, Score, Tactics};
 
 use crate::SearchSettings;
 use crate::depth::Depth;
+use crate::memo::Memo;
 use crate::ordering::{HISTORY_MAX, Ordering};
 use crate::picker::Scope;
 use crate::settings::Quiescence;
@@ -65,6 +66,7 @@ pub(crate) struct Search<'a, G: Tactics, E> {
     pub(crate) settings: &'a SearchSettings,
     pub(crate) evaluator: &'a E,
     pub(crate) table: &'a mut Table,
+    pub(crate) memo: &'a mut Memo,
     pub(crate) ordering: &'a mut Ordering<G::Move>,
     pub(crate) reductions: &'a [[i32; 64]; 64],
     pub(crate) frames: &'a mut [Frame],
@@ -108,6 +110,9 @@ pub(crate) struct Needs {
     frontier: bool,
     /// Whether all plies are.
     plain: bool,
+    /// Whether last plies are remembered, or bounded where that is enough. With repetition their worth depends on how
+    /// they were reached; without a table nodes are those of the textbook, so that they can be counted.
+    pub(crate) shortcuts: bool,
 }
 
 impl From<&SearchSettings> for Needs {
@@ -147,7 +152,8 @@ impl From<&SearchSettings> for Needs {
             && !settings.pvs
             && !settings.mate_distance
             && settings.internal_reduction_depth == 0;
-        Self { evaluation, forced, extensions, history, horizon_table, frontier, plain }
+        let shortcuts = frontier && settings.table && !settings.repetition;
+        Self { evaluation, forced, extensions, history, horizon_table, frontier, plain, shortcuts }
     }
 }
 

@@ -5,6 +5,7 @@ use gamete_game::{Line, PieceValues, Score, ScoreKind, Tactics};
 
 use crate::depth::Depth;
 use crate::limit::Allowance;
+use crate::memo::Memo;
 use crate::ordering::Ordering;
 use crate::search::{Frame, MAX_PLY, Needs, Node, Search};
 use crate::table::Table;
@@ -16,6 +17,7 @@ use crate::{Info, Limit, Outcome, SearchSettings};
 pub struct Searcher<G: Tactics> {
     settings: SearchSettings,
     table: Table,
+    memo: Memo,
     ordering: Ordering<G::Move>,
     reductions: Box<[[i32; 64]; 64]>,
     frames: Vec<Frame>,
@@ -43,6 +45,7 @@ impl<G: Tactics> Searcher<G> {
         Self {
             settings: settings.clone(),
             table: Table::new(hash_bytes, sparseness),
+            memo: Memo::new(),
             ordering: Ordering::new::<G>(settings),
             reductions,
             frames: vec![Frame::default(); MAX_PLY + 1],
@@ -59,6 +62,7 @@ impl<G: Tactics> Searcher<G> {
     /// Forgets the game, so that the next one does not depend on it.
     pub fn new_game(&mut self) {
         self.table.clear();
+        self.memo.clear();
         self.ordering.clear();
     }
 
@@ -103,6 +107,7 @@ impl<G: Tactics> Searcher<G> {
             settings,
             evaluator,
             table: &mut self.table,
+            memo: &mut self.memo,
             ordering: &mut self.ordering,
             reductions: &self.reductions,
             frames: &mut self.frames,

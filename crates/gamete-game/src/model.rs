@@ -38,6 +38,11 @@ pub trait Model<G: Game>: Send + Sync + 'static {
         Self::accumulate(position, &mut Negated(terms));
     }
 
+    /// Calls `f` with quiet moves: if with any, then with one for each change of features that a quiet move can make.
+    fn for_each_quiet_change(f: impl FnMut(&G, G::Move)) {
+        let _ = f;
+    }
+
     /// What a piece of this kind is worth by these weights, in thousandths of a pawn, if the model can say.
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
         let _ = (weights, kind);
@@ -132,12 +137,22 @@ pub trait Evaluator<G: Game>: Send + Sync {
         let _ = total;
         self.evaluate(position)
     }
+
+    /// The least and the most that a quiet move in a position with this total is worth to whoever plays it, the game
+    /// going on, if that can be said without looking at moves.
+    #[inline]
+    fn quiet_bounds(&self, total: i64, position: &G) -> Option<[Score; 2]> {
+        let _ = (total, position);
+        None
+    }
 }
 
 /// A model with its weights: an evaluation that can play.
 #[derive(Debug)]
 pub struct Linear<G, M> {
     weights: Box<[i32]>,
+    /// The least and the most that a quiet move adds to the sum of the side that plays it, if that is known.
+    quiet_swing: Option<[i64; 2]>,
     model: PhantomData<fn(G) -> M>,
 }
 
@@ -152,8 +167,10 @@ impl<G: Game, M: Model<G>> Linear<G, M> {
     pub fn new(weights: &[f64]) -> Self {
         assert_eq!(weights.len(), M::WEIGHTS.len(), "a value for each weight of {}", M::NAME);
         let round = |weight: &f64| (weight * M::SCALE).round().clamp(-LARGEST, LARGEST) as i32;
-        let weights = weights.iter().map(round).collect();
-        Self { weights, model: PhantomData }
+        let weights: Box<[_]> = weights.iter().map(round).collect();
+        let mut linear = Self { weights, quiet_swing: None, model: PhantomData };
+        linear.quiet_swing = linear.find_quiet_swing();
+        linear
     }
 
     /// The weights as they are multiplied, in thousandths of a pawn.
@@ -168,6 +185,18 @@ impl<G: Game, M: Model<G>> Linear<G, M> {
         M::accumulate(position, &mut sum);
         let value = sum.total / i64::from(M::DIVISOR);
         value.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32
+    }
+
+    fn find_quiet_swing(&self) -> Option<[i64; 2]> {
+        let mut swing: Option<[i64; 2]> = None;
+        M::for_each_quiet_change(|position, mv| {
+            let mut sum = self.sum_from(0);
+            M::accumulate_move(position, mv, &mut sum);
+            let gain = seen_by(position.turn(), sum.total);
+            let [least, most] = swing.unwrap_or([gain, gain]);
+            swing = Some([least.min(gain), most.max(gain)]);
+        });
+        swing
     }
 
     #[inline]
@@ -231,6 +260,13 @@ impl<G: Game, M: Model<G>> Evaluator<G> for Linear<G, M> {
         } else {
             self.evaluate(position)
         }
+    }
+
+    #[inline]
+    fn quiet_bounds(&self, total: i64, position: &G) -> Option<[Score; 2]> {
+        let sum = seen_by(position.turn(), total);
+        let after = |swing| Score::saturating((sum + swing) / i64::from(M::DIVISOR));
+        self.quiet_swing.filter(|_| M::INCREMENTAL).map(|swing| swing.map(after))
     }
 }
 

@@ -96,6 +96,20 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
     fn evaluate_total(&self, total: i64, position: &Position) -> Score {
         self.disturb(self.evaluator.evaluate_total(total, position), position)
     }
+
+    #[inline(always)]
+    fn quiet_bounds(&self, total: i64, position: &Position) -> Option<[Score; 2]> {
+        let amplitude = i64::from(self.amplitude);
+        let plus = |score: Score, noise: i64| Score::saturating(i64::from(score.millipawns()) + noise);
+        match self.squash {
+            Squash::Plain => {
+                let bounds = self.evaluator.quiet_bounds(total, position);
+                bounds.map(|[least, most]| [plus(least, -amplitude), plus(most, amplitude)])
+            }
+            // Taking the tanh of bounds costs more than they save.
+            Squash::Tanh => None,
+        }
+    }
 }
 
 impl<E: PieceValues<Position>> PieceValues<Position> for Hughes<E> {

@@ -1,6 +1,6 @@
 use gamete_game::{Color, Model, Terms, Weight};
 
-use super::pieces::each_change;
+use super::pieces::{each_change, each_step};
 use crate::{Kind, Move, Position};
 
 /// Nothing but men and kings.
@@ -32,6 +32,10 @@ impl Model<Position> for Material {
             let weight = if kind == Kind::Man { MAN } else { KING };
             terms.add(weight, if color == Color::White { count } else { -count });
         });
+    }
+
+    fn for_each_quiet_change(f: impl FnMut(&Position, Move)) {
+        each_step(f);
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {

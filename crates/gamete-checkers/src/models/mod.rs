@@ -14,7 +14,7 @@ pub use squares_symmetric::SquaresSymmetric;
 
 #[cfg(test)]
 mod tests {
-    use gamete_game::{Evaluator, Features, Game, Linear, Model};
+    use gamete_game::{Evaluator, Features, Game, Linear, Model, Tactics};
     use proptest::prelude::*;
 
     use super::*;
@@ -42,6 +42,17 @@ mod tests {
             assert_eq!(total, plain.total(&next));
             assert_eq!(plain.evaluate_total(total, &next), plain.evaluate(&next));
             assert_eq!(noisy.evaluate_total(total, &next), noisy.evaluate(&next));
+
+            if !position.is_tactical(mv) {
+                let total = plain.total(position);
+                for (bounds, score) in [
+                    (plain.quiet_bounds(total, position), -plain.evaluate(&next)),
+                    (noisy.quiet_bounds(total, position), -noisy.evaluate(&next)),
+                ] {
+                    let [least, most] = bounds.expect("a model that knows all steps");
+                    assert!(least <= score && score <= most, "{mv}: {score} from {least} to {most}");
+                }
+            }
         }
     }
 

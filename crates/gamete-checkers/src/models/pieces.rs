@@ -1,6 +1,6 @@
-use gamete_game::{Color, Game};
+use gamete_game::{ByColor, Color, Game};
 
-use crate::{Kind, Move, Position, Square};
+use crate::{Bitboard, Kind, Move, Position, Square};
 
 /// For each colour and kind, and the bit of each square: the index of a weight.
 pub(super) type WeightIndices = [[[u8; 32]; 2]; 2];
@@ -42,5 +42,19 @@ pub(super) fn each_change(position: &Position, mv: Move, mut f: impl FnMut(Color
     f(turn, after, mv.target_bit(), 1);
     for bit in mv.captured().each_bit() {
         f(!turn, position.kind_on(bit), bit, -1);
+    }
+}
+
+/// Calls `f` with every step of every piece.
+pub(super) fn each_step(mut f: impl FnMut(&Position, Move)) {
+    for color in Color::ALL {
+        for square in Square::all().map(Square::bitboard) {
+            for kings in [Bitboard::EMPTY, square] {
+                let mut pieces = ByColor::default();
+                pieces[color] = square;
+                let position = Position::from_pieces(pieces, kings, color);
+                position.for_each_move(|mv| f(&position, mv));
+            }
+        }
     }
 }

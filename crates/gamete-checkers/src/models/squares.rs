@@ -1,7 +1,7 @@
 use gamete_game::{Model, Terms, Weight};
 
 use super::on_squares::{mean, on_squares};
-use super::pieces::{WeightIndices, each_change, each_piece, in_order_of_squares, weight_of};
+use super::pieces::{WeightIndices, each_change, each_piece, each_step, in_order_of_squares, weight_of};
 use crate::{Move, Position};
 
 /// The value of each piece on each square, for the two sides apart: the genome of Hughes, "Piece Difference: Simple to
@@ -49,6 +49,10 @@ impl Model<Position> for Squares {
         each_change(position, mv, |color, kind, bit, count| {
             terms.add(weight_of(&INDICES, color, kind, bit), -count);
         });
+    }
+
+    fn for_each_quiet_change(f: impl FnMut(&Position, Move)) {
+        each_step(f);
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {

@@ -1,7 +1,7 @@
 use gamete_game::{Color, Model, Terms, Weight};
 
 use super::on_squares::{mean, on_squares};
-use super::pieces::{WeightIndices, each_change, each_piece, in_order_of_squares, weight_of};
+use super::pieces::{WeightIndices, each_change, each_piece, each_step, in_order_of_squares, weight_of};
 use crate::{Bitboard, Kind, Move, Position};
 
 /// The value of each piece on each square, the same for both sides: the antisymmetric genome of Hughes, "Piece
@@ -34,6 +34,10 @@ impl Model<Position> for SquaresSymmetric {
     #[inline(always)]
     fn accumulate_move(position: &Position, mv: Move, terms: &mut impl Terms) {
         each_change(position, mv, |color, kind, bit, count| add(terms, color, kind, bit, count));
+    }
+
+    fn for_each_quiet_change(f: impl FnMut(&Position, Move)) {
+        each_step(f);
     }
 
     fn piece_value(weights: &[i32], kind: usize) -> Option<i32> {
