@@ -1,7 +1,7 @@
 //! How fast players think and games go, beside Debian's Ethereal and the machines of the papers, in one run.
 //!
 //! `cargo bench --bench engine` prints a table; a ratio below its target is marked but does not fail, because clocks
-//! are noisy.
+//! are noisy. `cargo bench --bench engine -- hughes` measures only what has the word in its name.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gamete_arena::{ModelInfo, Noise, Playable, Player};
-use gamete_engine::{Limit, Quiescence, SearchSettings};
+use gamete_engine::{Limit, SearchSettings};
 use gamete_game::Line;
 
 const ROUNDS: usize = 3;
@@ -26,10 +26,17 @@ const POSITIONS: [&str; 8] = [
     "8/pp3p2/2p1k3/4p1p1/1P2P1P1/P3K3/2P2P2/8 w - - 0 35",
 ];
 
+const PARTS: [(&str, fn()); 3] =
+    [("speeds", speeds), ("kendall-whitwell", kendall_whitwell), ("hughes", hughes)];
+
 fn main() {
     println!("{:<52} {:>10} {:>10} {:>7}  target", "", "ours", "theirs", "ratio");
-    speeds();
-    games();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    for (name, measure) in PARTS {
+        if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
+            measure();
+        }
+    }
 }
 
 fn row(name: &str, ours: f64, theirs: f64, target: f64) {
@@ -78,23 +85,26 @@ fn ethereal() -> Option<f64> {
     text.split_whitespace().last()?.parse().ok()
 }
 
-/// Games a second of the papers' players.
-fn games() {
-    let mut kendall = Player::new(ModelInfo::find("chess/kendall-whitwell").expect("a model"));
-    kendall.search = SearchSettings::paper();
-    let speed = games_per_second::<gamete_chess::Position>(&kendall, 2, 400, 120);
+/// Games a second of the chess of Kendall and Whitwell.
+fn kendall_whitwell() {
+    let mut player = Player::new(ModelInfo::find("chess/kendall-whitwell").expect("a model"));
+    player.search = SearchSettings::paper();
+    let speed = games_per_second::<gamete_chess::Position>(&player, 2, 400, 120);
     row("Kendall-Whitwell games a second, MIT settings", speed, 60.0, 1.0);
+}
 
-    let mut hughes = Player::new(ModelInfo::find("checkers/squares").expect("a model"));
-    // What is exact may be switched on: the move is that of plain alpha-beta.
-    hughes.search = SearchSettings {
-        quiescence: Quiescence::Off,
-        repetition: false,
+/// Games a second of the checkers of Hughes: plain alpha-beta, with what does not change its value.
+fn hughes() {
+    let mut player = Player::new(ModelInfo::find("checkers/squares").expect("a model"));
+    player.search = SearchSettings {
+        alpha_beta: true,
+        table: true,
+        table_equal_depth: false,
         killers: true,
-        ..SearchSettings::paper()
+        ..SearchSettings::minimax()
     };
-    hughes.noise = Some(Noise { amplitude: 0.05, tanh: false });
-    let speed = games_per_second::<gamete_checkers::Position>(&hughes, 6, 200, 400);
+    player.noise = Some(Noise { amplitude: 0.05, tanh: false });
+    let speed = games_per_second::<gamete_checkers::Position>(&player, 6, 200, 400);
     row("Hughes's checkers games a second, 6 ply, 100 moves", speed, 200.0, 1.0);
 }
 
