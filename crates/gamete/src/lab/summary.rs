@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use gamete_lab::{Conclusion, Experiment, GenerationRow, Meeting, Store, arms, convergence, leaf_path};
+use gamete_optim::Spread;
 use gamete_stats::student_quantile;
 
 use super::chart;
@@ -106,7 +107,7 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{:<12} {:>17} {:>6} {:>18} {:>7} {:>7} {:>7}",
+        "{:<12} {:>19} {:>6} {:>18} {:>7} {:>7} {:>7}",
         "arm", "convergence", "runs", "play-off points", "2-0", "1.5-0.5", "drawn"
     );
     for (arm, variant) in arms(experiment).iter().enumerate() {
@@ -132,8 +133,8 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         let points = if conclusion.meetings.is_empty() { "-".to_owned() } else { with_interval(&points) };
         let _ = writeln!(
             text,
-            "{name:<12} {:>17} {:>6} {points:>18} {:>7} {:>7} {:>7}",
-            with_interval(&factors),
+            "{name:<12} {:>19} {:>6} {points:>18} {:>7} {:>7} {:>7}",
+            with_ratio_interval(&factors),
             factors.len(),
             share(matches.won),
             share(matches.edged),
@@ -160,12 +161,27 @@ fn points(meetings: &[Meeting], arm: usize, replicate: u32) -> f64 {
 
 /// A mean with the half width of its 95 % interval.
 fn with_interval(values: &[f64]) -> String {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    if values.len() < 2 {
-        return format!("{mean:.2}");
+    match interval(values) {
+        (mean, None) => format!("{mean:.2}"),
+        (mean, Some(half)) => format!("{mean:.2} ± {half:.2}"),
     }
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    let half = student_quantile(0.975, count - 1.0) * (variance / count).sqrt();
-    format!("{mean:.2} ± {half:.2}")
+}
+
+/// The geometric mean of factors with both ends of its 95 % interval.
+fn with_ratio_interval(factors: &[f64]) -> String {
+    let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
+    match interval(&logs) {
+        (mean, None) => format!("{:.2}", mean.exp()),
+        (mean, Some(half)) => {
+            format!("{:.2} ({:.2}-{:.2})", mean.exp(), (mean - half).exp(), (mean + half).exp())
+        }
+    }
+}
+
+/// A mean, and if there is more than one value half the width of its 95 % interval.
+fn interval(values: &[f64]) -> (f64, Option<f64>) {
+    let spread = Spread::of(values.iter().copied());
+    let count = values.len() as f64;
+    let half = (values.len() > 1).then(|| student_quantile(0.975, count - 1.0) * spread.sd / count.sqrt());
+    (spread.mean, half)
 }
