@@ -16,7 +16,8 @@ use crate::terminal::{grouped, out, outln};
 /// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
 /// same command goes on where it was.
 #[derive(clap::Args)]
-#[command(after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation
+#[command(after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
+  piece-difference, piece-difference-symmetric
 
 Examples:
   gamete evolve
