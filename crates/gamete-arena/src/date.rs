@@ -9,7 +9,7 @@ pub fn today() -> String {
 }
 
 /// The date so many seconds after the first of January 1970, written likewise.
-pub(crate) fn date(seconds: u64) -> String {
+pub fn date(seconds: u64) -> String {
     let mut days = seconds / SECONDS_A_DAY;
     let mut year = 1970;
     while days >= 365 + leap_day(year) {

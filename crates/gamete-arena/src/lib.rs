@@ -33,10 +33,10 @@ pub use contest::{
     Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
     GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
     STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome,
-    Timing, Tournament, Worker, Workspace, execute, final_fen, play, quick_tournament, run, run_all,
-    transcript,
+    Timing, Tournament, Worker, Workspace, execute, final_fen, play, positions, quick_tournament, run,
+    run_all, transcript,
 };
-pub use date::today;
+pub use date::{date, today};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
 pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};

@@ -16,14 +16,16 @@ use crate::terminal::{grouped, out, outln};
 /// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
 /// same command goes on where it was.
 #[derive(clap::Args)]
-#[command(after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
+#[command(
+    after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
   piece-difference, piece-difference-symmetric
 
 Examples:
   gamete evolve
   gamete evolve --seed 7 --set population=12 --set generations=8
   gamete evolve mutation-study --set replicates=10
-  gamete evolve mine.toml --lab results --json")]
+  gamete evolve mine.toml --lab results --json"
+)]
 pub struct Args {
     /// An experiment file or a preset
     #[arg(value_name = "FILE|PRESET", default_value = "kendall-whitwell")]
