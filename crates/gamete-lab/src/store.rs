@@ -439,6 +439,37 @@ impl Store {
         Ok(generations)
     }
 
+    /// What happened in the generations of a run, in order, without the populations.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn summaries(&self, run: i64) -> Result<Vec<Generation>, StoreError> {
+        let sql = "SELECT summary FROM generation WHERE run = ?1 ORDER BY number";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let rows = self.check(select.query_map([run], |row| row.get::<_, String>(0)))?;
+        let mut summaries = Vec::new();
+        for row in rows {
+            summaries.push(self.content("a generation", serde_json::from_str(&self.check(row)?))?);
+        }
+        Ok(summaries)
+    }
+
+    /// The population after a generation of a run; nobody where there is no such generation.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn population(&self, run: i64, generation: u32) -> Result<Vec<Genome>, StoreError> {
+        let sql = "SELECT population FROM generation WHERE run = ?1 AND number = ?2";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let row = select.query_row(params![run, generation], |row| row.get::<_, String>(0)).optional();
+        match self.check(row)? {
+            Some(population) => self.content("a population", serde_json::from_str(&population)),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// The games of a run that were kept, in order.
     ///
     /// # Errors
