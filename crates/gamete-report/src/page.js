@@ -1,0 +1,134 @@
+"use strict";
+
+// Values with the pawn as 100, or as they are.
+for (const button of document.querySelectorAll(".switch button")) {
+  button.addEventListener("click", () => {
+    const unit = button.dataset.unit;
+    document.documentElement.dataset.unit = unit;
+    for (const other of document.querySelectorAll(".switch button")) {
+      other.setAttribute("aria-pressed", String(other.dataset.unit === unit));
+    }
+  });
+}
+
+// Games to replay: the first board, and what each move changes.
+(() => {
+  const viewer = document.getElementById("viewer");
+  if (!viewer) return;
+  const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
+  const games = JSON.parse(document.getElementById("replays").textContent);
+  const find = (selector) => viewer.querySelector(selector);
+  const svg = find(".board");
+  const SVG = svg.namespaceURI;
+  const state = { game: games[0], boards: [], changed: [], ply: 0, turned: false };
+
+  function load(game) {
+    state.game = game;
+    state.boards = [[...game.start]];
+    state.changed = [[]];
+    for (const change of game.changes.split(" ").filter(Boolean)) {
+      const board = [...state.boards[state.boards.length - 1]];
+      const squares = [];
+      for (let at = 0; at < change.length; at += 2) {
+        const square = SQUARES.indexOf(change[at]);
+        board[square] = change[at + 1];
+        squares.push(square);
+      }
+      state.boards.push(board);
+      state.changed.push(squares);
+    }
+    find(".players").textContent = `${game.white} – ${game.black}  ${game.result}`;
+    find(".end").textContent = game.end;
+    list(game);
+    // What is most worth seeing is how it ended.
+    go(state.boards.length - 1);
+  }
+
+  function list(game) {
+    const moves = find(".moves");
+    moves.replaceChildren();
+    let row = null;
+    game.moves.split(" ").filter(Boolean).forEach((text, index) => {
+      const turn = index + (game.first ? 0 : 1);
+      if (turn % 2 === 0 || row === null) {
+        row = document.createElement("span");
+        row.append(`${game.number + Math.floor(turn / 2)}.${turn % 2 === 0 ? "" : ".."} `);
+        moves.append(row);
+      }
+      const move = document.createElement("button");
+      move.type = "button";
+      move.textContent = text;
+      move.addEventListener("click", () => go(index + 1));
+      row.append(move);
+    });
+  }
+
+  function draw(name, attributes, text) {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    svg.append(element);
+  }
+
+  function render() {
+    svg.replaceChildren();
+    const checkers = state.game.game === "checkers";
+    const board = state.boards[state.ply];
+    const changed = new Set(state.changed[state.ply]);
+    for (let square = 0; square < 64; square++) {
+      const place = state.turned ? 63 - square : square;
+      const [row, column] = [square >> 3, square & 7];
+      const [x, y] = [(place & 7) * 40, (place >> 3) * 40];
+      const dark = (row + column) % 2 === 1;
+      const color = changed.has(square) ? "moved" : dark ? "dark" : "light";
+      draw("rect", { class: color, x, y, width: 40, height: 40 });
+      if (checkers && dark) {
+        draw("text", { x: x + 2, y: y + 8.5 }, String(row * 4 + (column >> 1) + 1));
+      }
+      if (!checkers && (place & 7) === 0) draw("text", { x: x + 2, y: y + 8.5 }, String(8 - row));
+      if (!checkers && place >> 3 === 7) draw("text", { x: x + 33, y: y + 37.5 }, "abcdefgh"[column]);
+      const piece = board[square];
+      if (piece !== ".") {
+        const kind = piece.toLowerCase();
+        draw("use", { href: `#piece-${kind}`, class: piece === kind ? "b" : "w", x, y, width: 40, height: 40 });
+      }
+    }
+    const moves = find(".moves");
+    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = moves.querySelectorAll("button")[state.ply - 1];
+    current?.setAttribute("aria-current", "true");
+    // Only the list scrolls, not the page.
+    const top = current ? current.offsetTop - moves.clientHeight / 2 : 0;
+    moves.scrollTop = Math.max(0, top);
+  }
+
+  function go(ply) {
+    state.ply = Math.min(Math.max(ply, 0), state.boards.length - 1);
+    render();
+  }
+
+  const steps = {
+    first: () => go(0),
+    back: () => go(state.ply - 1),
+    on: () => go(state.ply + 1),
+    last: () => go(state.boards.length - 1),
+    turn: () => { state.turned = !state.turned; render(); },
+  };
+  for (const button of viewer.querySelectorAll("[data-go]")) {
+    button.addEventListener("click", steps[button.dataset.go]);
+  }
+  find("select").addEventListener("change", (event) => load(games[Number(event.target.value)]));
+
+  const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+  document.addEventListener("keydown", (event) => {
+    const step = keys[event.key];
+    const inside = viewer.contains(document.activeElement);
+    if (!step || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input")) return;
+    // The ends of the page are where Home and End lead, unless the board is in use.
+    if (!inside && step !== "back" && step !== "on") return;
+    event.preventDefault();
+    steps[step]();
+  });
+
+  load(games[0]);
+})();

@@ -1,0 +1,136 @@
+use std::fmt::Write;
+
+use gamete_arena::date;
+use gamete_lab::{KendallWhitwell, Plan};
+
+use crate::estimate::Estimate;
+use crate::subject::Subject;
+use crate::text::{Escaped, count, fixed, percent, short};
+
+/// What this is, and the few numbers that say most.
+pub fn head(subject: &Subject) -> String {
+    let row = &subject.row;
+    let state = if subject.conclusion.is_some() {
+        ""
+    } else {
+        "<p class=\"state\">This experiment is not finished: \
+        the report tells what there is of it so far.</p>"
+    };
+    let mut html = format!(
+        "<header>\n<p class=\"brand\">Gamete · experiment</p>\n<h1>{}</h1>\n<p class=\"about\">{}</p>\n{state}\n",
+        Escaped(&row.id),
+        Escaped(&row.about)
+    );
+    html.push_str("<div class=\"tiles\">\n");
+    for (value, name) in tiles(subject) {
+        let _ = writeln!(html, "<div><b>{value}</b><span>{name}</span></div>");
+    }
+    html.push_str("</div>\n<dl>\n");
+    for (name, value) in facts(subject) {
+        let _ = writeln!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", Escaped(&value));
+    }
+    html.push_str("</dl>\n</header>\n");
+    html
+}
+
+fn tiles(subject: &Subject) -> Vec<(String, String)> {
+    let (games, draws) = subject.games_and_draws();
+    let all = subject.conclusion.as_ref().map_or(games, |found| found.games);
+    let runs = subject.runs().count();
+    let generations = subject.runs().map(|run| run.last().number).max().unwrap_or(0);
+    let factor = Estimate::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
+    let mut tiles = vec![(count(all), "games".to_owned())];
+    if subject.experiment.is_study() {
+        if !subject.experiment.head.arms.is_empty() {
+            tiles.push((subject.arms.len().to_string(), "arms".to_owned()));
+        }
+        tiles.push((
+            runs.to_string(),
+            format!("of {} runs", subject.arms.len() * subject.experiment.head.replicates as usize),
+        ));
+    }
+    tiles.push((generations.to_string(), "generations".to_owned()));
+    tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
+    if !subject.experiment.is_study() {
+        tiles.push((short(factor.mean), "convergence factor".to_owned()));
+    }
+    tiles.push((duration(subject.row.seconds), "running time".to_owned()));
+    tiles
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{} s", fixed(s, 1)),
+        s if s < 6000.0 => format!("{} min", fixed(s / 60.0, 1)),
+        s => format!("{} h", fixed(s / 3600.0, 1)),
+    }
+}
+
+fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
+    let row = &subject.row;
+    let head = &subject.experiment.head;
+    let mut facts = vec![("method", row.method.clone())];
+    match &subject.experiment.plan {
+        Plan::KendallWhitwell(method) => facts.extend(population_dynamics(method)),
+        Plan::MetaEvolution(meta) => {
+            let outer = subject.experiment.table();
+            facts.extend(outer.get("population").map(|size| ("population", size.to_string())));
+            if let Plan::KendallWhitwell(inner) = &meta.inner.plan {
+                let budget = &meta.inner.head.budget;
+                facts.push((
+                    "inner runs",
+                    format!("{} players, {} generations", inner.population, budget.generations),
+                ));
+                facts
+                    .extend(population_dynamics(inner).into_iter().filter(|(name, _)| *name != "population"));
+            }
+        }
+    }
+    let budget = head.budget;
+    let limits = [
+        (budget.generations > 0).then(|| format!("{} generations", budget.generations)),
+        (budget.games > 0).then(|| format!("{} games", budget.games)),
+        (budget.seconds > 0.0).then(|| format!("{} s", budget.seconds)),
+        (budget.convergence > 0.0).then(|| format!("convergence to {}", budget.convergence)),
+    ];
+    facts.push(("budget", limits.into_iter().flatten().collect::<Vec<_>>().join(" or ")));
+    if subject.arms.len() > 1 {
+        let pairs = head.playoff.pairs.max(1);
+        facts.push((
+            "play-offs",
+            format!("{pairs} pair{} of games for every two arms", if pairs == 1 { "" } else { "s" }),
+        ));
+    }
+    facts.push(("seed", row.seed.to_string()));
+    facts.push(("engine", row.signature.clone()));
+    facts.push(("begun", date(row.created).replace('.', "-")));
+    if let Some(found) = &subject.conclusion {
+        facts.push(("digest", found.digest.clone()));
+    }
+    facts
+}
+
+fn population_dynamics(method: &KendallWhitwell) -> Vec<(&'static str, String)> {
+    let (breed, r) = (&method.breed, &method.mutation);
+    let mut search = breed.preset.clone();
+    for (key, value) in &breed.search {
+        let _ = write!(search, ", {key} = {value}");
+    }
+    let mutation = format!(
+        "{}/{}, {}/{}, {}{}",
+        r.win_winner,
+        r.win_loser,
+        r.edge_winner,
+        r.edge_loser,
+        r.draw,
+        if method.scale == 1.0 { String::new() } else { format!(" times {}", method.scale) }
+    );
+    vec![
+        ("model", breed.model.clone()),
+        ("population", method.population.to_string()),
+        ("search", search),
+        ("limits", breed.limits.to_string()),
+        ("move cap", breed.max_moves.to_string()),
+        ("factors R", mutation),
+    ]
+}

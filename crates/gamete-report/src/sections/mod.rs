@@ -1,0 +1,42 @@
+//! The parts of a page, one file each.
+
+mod champion;
+mod convergence;
+mod games;
+mod genes;
+mod head;
+mod outcomes;
+mod repeat;
+mod settings;
+mod study;
+
+pub use games::games;
+pub use head::head;
+pub use repeat::repeat;
+pub use study::study;
+
+use crate::page::Section;
+use crate::subject::{Arm, Run};
+
+/// Charts of single genes beyond these would only fill the page.
+const MOST_GENES: usize = 24;
+
+/// The parts about a single run.
+pub fn single(arm: &Arm, run: &Run) -> Vec<Section> {
+    let mut sections = vec![champion::champion(arm, run)];
+    sections.extend(settings::settings(arm, run));
+    sections.push(genes::genes(arm, run));
+    sections.push(convergence::convergence(arm, run));
+    sections.push(outcomes::outcomes(arm, run));
+    sections
+}
+
+/// Says how many genes are not drawn, if any.
+fn left_out(genes: usize) -> String {
+    if genes <= MOST_GENES {
+        return String::new();
+    }
+    crate::page::note(&format!(
+        "The first {MOST_GENES} of {genes} are drawn; <code>gamete export --csv</code> has them all."
+    ))
+}

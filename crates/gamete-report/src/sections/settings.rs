@@ -1,0 +1,56 @@
+use std::fmt::Write;
+
+use gamete_lab::Plan;
+
+use crate::page::{Section, note, table};
+use crate::published;
+use crate::subject::{Arm, Run};
+use crate::text::short;
+
+/// The factors R that an evolution of settings came to, as the papers print them.
+pub fn settings(arm: &Arm, run: &Run) -> Option<Section> {
+    let Plan::MetaEvolution(meta) = &arm.experiment.plan else { return None };
+    let Plan::KendallWhitwell(inner) = &meta.inner.plan else { return None };
+    let found = |key: &str, otherwise: f64| {
+        arm.genes.iter().position(|gene| gene == key).map_or(otherwise, |gene| run.champion[gene])
+    };
+    let factors = [
+        ("win_winner", inner.mutation.win_winner),
+        ("win_loser", inner.mutation.win_loser),
+        ("edge_winner", inner.mutation.edge_winner),
+        ("edge_loser", inner.mutation.edge_loser),
+        ("draw", inner.mutation.draw),
+    ];
+    if !arm.genes.iter().any(|gene| gene == "scale" || gene.starts_with("mutation.")) {
+        return None;
+    }
+    let scale = found("scale", inner.scale);
+    let ours = |index: usize| {
+        let (name, otherwise) = factors[index];
+        short(scale * found(&format!("mutation.{name}"), otherwise))
+    };
+    let theirs = |index: usize| {
+        let key = format!("mutation.{}", factors[index].0);
+        published::setting(&key).map_or_else(|| "–".to_owned(), short)
+    };
+    let mut body = String::new();
+    for (outcome, winner, loser) in
+        [("two wins", 0, 1), ("a win and a draw", 2, 3), ("two draws, or a win each", 4, 4)]
+    {
+        let _ = writeln!(
+            body,
+            "<tr><th scope=\"row\">{outcome}</th><td class=\"main\">{}</td><td class=\"main\">{}</td><td>{}</td><td>{}</td></tr>",
+            ours(winner),
+            ours(loser),
+            theirs(winner),
+            theirs(loser)
+        );
+    }
+    let head = "<tr><th></th><th colspan=\"2\" class=\"group\">evolved</th><th colspan=\"2\" class=\"group\">published</th></tr>\
+                <tr><th>match</th><th>winner</th><th>other slot</th><th>winner</th><th>other slot</th></tr>";
+    let text = note(
+        "The factors R by which the deviation of the population is multiplied when a player changes after a match, any \
+         scale included. The other slot is filled with a clone of the winner, except after a match without one.",
+    ) + &table(head, &body);
+    Some(Section::new("factors", "Factors of the mutation", text))
+}

@@ -1,0 +1,158 @@
+use std::fmt::Write;
+
+use gamete_lab::MatchCounts;
+
+use super::meetings::playoff_points;
+use super::name_of;
+use crate::estimate::Estimate;
+use crate::page::{Section, note, table};
+use crate::published::{self, MutationRow};
+use crate::sections::outcomes::KINDS;
+use crate::subject::{Arm, Subject};
+use crate::text::{Escaped, percent};
+
+/// The generations after which the report on mutation tells how far its runs had converged, in its text and captions.
+const PRINTED_GENERATIONS: [u32; 3] = [8, 14, 15];
+
+/// What of an arm there is to compare with.
+struct Columns {
+    /// Generations after which the convergence is told.
+    marks: Vec<u32>,
+    /// The published row of each arm.
+    published: Option<Vec<&'static MutationRow>>,
+    /// Whether arms have different numbers of runs.
+    runs: bool,
+    /// The play-off points of each arm.
+    points: Option<Vec<Estimate>>,
+}
+
+/// The arms side by side, and the published table beside ours.
+pub fn arm_table(subject: &Subject) -> Section {
+    let replicates = subject.experiment.head.replicates as usize;
+    let points: Vec<Estimate> =
+        (0..subject.arms.len()).map(|arm| Estimate::of(playoff_points(subject, arm))).collect();
+    let columns = Columns {
+        marks: PRINTED_GENERATIONS
+            .into_iter()
+            .filter(|&number| subject.runs().any(|run| run.convergence_after(number).is_some()))
+            .collect(),
+        published: published::mutation_study(subject),
+        runs: subject.arms.iter().any(|arm| arm.runs.len() < replicates),
+        points: points.iter().any(|points| points.count > 0).then_some(points),
+    };
+    let body: String = subject.arms.iter().enumerate().map(|(index, arm)| columns.row(index, arm)).collect();
+    let mut text = note(&format!(
+        "{} The convergence factor is the geometric mean over all genes of the deviation, relative to that at the start.",
+        match replicates {
+            1 => "One run for each arm, so there are no intervals.".to_owned(),
+            many => format!("Means over {many} replicates, with 95 % intervals by Student’s t."),
+        }
+    ));
+    text.push_str(&table(&columns.head(), &body));
+    if columns.published.is_some() {
+        text.push_str(&note(
+            "Published are the numbers of the MIT report “An Empirical Investigation of Mutation Parameters and Their \
+             Effects on Evolutionary Convergence of a Chess Evaluation Function”, one run for each arm. The records that \
+             it prints do not add up to the games that it describes, so only ranks can be compared.",
+        ));
+    }
+    Section::new("arms", "Side by side", text)
+}
+
+impl Columns {
+    fn head(&self) -> String {
+        let theirs = usize::from(self.published.is_some());
+        let mut groups = String::from("<tr><th></th>");
+        let mut names = String::from("<tr><th></th>");
+        if self.runs {
+            groups.push_str("<th></th>");
+            names.push_str("<th>runs</th>");
+        }
+        let mut group = |title: &str, width: usize| {
+            let _ = write!(groups, "<th colspan=\"{width}\" class=\"group edge\">{title}</th>");
+        };
+        group("convergence factor", 1 + self.marks.len() + theirs);
+        names.push_str("<th class=\"edge\">at the end</th>");
+        for number in &self.marks {
+            let _ = write!(names, "<th>after {number}</th>");
+        }
+        let published = "<th class=\"theirs\">published</th>";
+        if theirs > 0 {
+            names.push_str(published);
+        }
+        if self.points.is_some() {
+            group("play-offs", 2 + theirs);
+            names.push_str("<th class=\"edge\">points</th><th>rank</th>");
+            if theirs > 0 {
+                names.push_str(published);
+            }
+        }
+        group("matches", 3);
+        for (kind, name) in KINDS.into_iter().enumerate() {
+            let edge = if kind == 0 { " class=\"edge\"" } else { "" };
+            let _ = write!(names, "<th{edge}>{name}</th>");
+        }
+        format!("{groups}</tr>{names}</tr>")
+    }
+
+    fn row(&self, index: usize, arm: &Arm) -> String {
+        let published = self.published.as_ref().map(|rows| rows[index]);
+        let factor = |after: Option<u32>| {
+            let factors = arm.runs.iter().filter_map(|run| match after {
+                Some(number) => run.convergence_after(number),
+                None => run.convergence().last().copied(),
+            });
+            Estimate::of(factors).text()
+        };
+        let mut row = format!("<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
+        if self.runs {
+            let _ = write!(row, "<td>{}</td>", arm.runs.len());
+        }
+        let _ = write!(row, "<td class=\"main edge\">{}</td>", factor(None));
+        for &number in &self.marks {
+            let _ = write!(row, "<td>{}</td>", factor(Some(number)));
+        }
+        if let Some(published) = published {
+            let _ = write!(row, "<td class=\"theirs\">{}</td>", published.convergence);
+        }
+        if let Some(points) = &self.points {
+            let _ = write!(
+                row,
+                "<td class=\"main edge\">{}</td><td>{}</td>",
+                points[index].text(),
+                rank(points, index)
+            );
+            if let Some(published) = published {
+                let MutationRow { rank, record, .. } = published;
+                let _ = write!(row, "<td class=\"theirs\" title=\"{record}\">{rank}</td>");
+            }
+        }
+        let sum = |of: fn(&MatchCounts) -> u64| -> f64 {
+            arm.runs.iter().flat_map(|run| &run.generations).map(|row| of(&row.matches)).sum::<u64>() as f64
+        };
+        let total = sum(MatchCounts::total);
+        let kinds: [fn(&MatchCounts) -> u64; 3] =
+            [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
+        for (kind, of) in kinds.into_iter().enumerate() {
+            let edge = if kind == 0 { " class=\"edge\"" } else { "" };
+            let _ = write!(row, "<td{edge}>{}</td>", percent(sum(of), total));
+        }
+        row + "</tr>\n"
+    }
+}
+
+/// The place of an arm by its points, the same for those with the same points.
+fn rank(points: &[Estimate], arm: usize) -> usize {
+    1 + points.iter().filter(|other| other.mean > points[arm].mean + 1e-9).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_points_share_a_rank() {
+        let points = [2.0, 4.5, 2.0, 1.0].map(|points| Estimate::of([points]));
+        assert_eq!([0, 1, 2, 3].map(|arm| rank(&points, arm)), [2, 1, 2, 4]);
+    }
+}

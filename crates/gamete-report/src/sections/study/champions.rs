@@ -1,0 +1,60 @@
+use std::fmt::Write;
+
+use super::charts::{MOST_ARMS, arm_strip};
+use super::name_of;
+use crate::chart::Strips;
+use crate::estimate::Estimate;
+use crate::page::{Section, figure, figures, in_units, note, table};
+use crate::sections::{MOST_GENES, left_out};
+use crate::subject::{Arm, Subject, Unit};
+use crate::text::{Escaped, short};
+
+/// What the arms came to, gene by gene.
+pub fn champions(subject: &Subject, genes: &[String]) -> Section {
+    let mut text = note(
+        "The champion of a run is the mean of its last population. Dots are replicates, bars their mean with the 95 % \
+         interval. Champions whose pawn is not worth more than nothing have no place where the pawn is 100.",
+    );
+    text.push_str(&in_units(subject.arms.first(), |unit| {
+        values(subject, genes, unit) + &charts(subject, genes, unit)
+    }));
+    text.push_str(&left_out(genes.len()));
+    Section::new("champions", "Champions", text)
+}
+
+fn values_of(arm: &Arm, gene: usize, unit: Unit) -> Vec<f64> {
+    arm.runs.iter().map(|run| unit.show(run.champion[gene], |gene| run.champion[gene])).collect()
+}
+
+fn values(subject: &Subject, genes: &[String], unit: Unit) -> String {
+    let Some(first) = subject.arms.first() else { return String::new() };
+    let mut head = String::from("<tr><th></th>");
+    for arm in &subject.arms {
+        let _ = write!(head, "<th>{}</th>", Escaped(name_of(arm)));
+    }
+    let _ = write!(head, "<th class=\"edge\">{}</th></tr>", first.known());
+    let classical = |gene: usize| first.classical(&genes[gene]).unwrap_or(f64::NAN);
+    let mut body = String::new();
+    for (gene, name) in genes.iter().enumerate() {
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(name));
+        for arm in &subject.arms {
+            let _ = write!(body, "<td>{}</td>", Estimate::of(values_of(arm, gene, unit)).text());
+        }
+        let _ =
+            writeln!(body, "<td class=\"edge\">{}</td></tr>", short(unit.show(classical(gene), classical)));
+    }
+    table(&head, &body)
+}
+
+fn charts(subject: &Subject, genes: &[String], unit: Unit) -> String {
+    let mut all = String::new();
+    for gene in (0..genes.len()).filter(|&gene| unit != Unit::Pawn(gene)).take(MOST_GENES) {
+        let name = &genes[gene];
+        let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
+        let rows = rows.map(|(color, arm)| arm_strip(arm, color, values_of(arm, gene, unit))).collect();
+        let about = format!("{name} of the champions, by arm");
+        let chart = Strips { about: &about, name: "", width: 350.0, row: 30.0, rows };
+        all.push_str(&figure(&Escaped(name).to_string(), &chart.svg()));
+    }
+    figures("", &all)
+}

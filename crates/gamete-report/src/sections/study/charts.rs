@@ -1,0 +1,129 @@
+use super::meetings::{meetings, playoff_points};
+use super::name_of;
+use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
+use crate::estimate::Estimate;
+use crate::page::{Section, figure, figures, in_units, note};
+use crate::sections::outcomes::{KINDS, legend};
+use crate::sections::{MOST_GENES, left_out};
+use crate::subject::{Arm, Run, Subject, Unit};
+use crate::text::Escaped;
+
+/// Arms beyond these are in the tables only.
+pub const MOST_ARMS: usize = 16;
+
+/// How fast the arms converge, and how strong their champions are.
+pub fn convergence(subject: &Subject) -> Section {
+    let factor = |run: &Run, index: usize| {
+        gamete_lab::convergence(&run.generations[0].spread, &run.generations[index].spread)
+    };
+    let series = series(subject, geometric, factor);
+    let about = "Convergence factor of each arm by generation";
+    let chart = Lines { about, axis: Axis::Log, unit: "", size: Size::LARGE, series, mark: None };
+    let mut all = figure("Convergence factor, logarithmic", &chart.svg());
+    let mut words = String::from(
+        "Lines are geometric means over replicates; bands reach from the smallest replicate to the largest.",
+    );
+    if !meetings(subject).is_empty() {
+        words.push_str(" In the play-offs dots are replicates, bars their mean with the 95 % interval.");
+        all.push_str(&figure("Points in the play-offs", &strength(subject)));
+    }
+    Section::new("convergence", "Convergence and strength", note(&words) + &figures("large", &all))
+}
+
+fn strength(subject: &Subject) -> String {
+    let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
+    let rows: Vec<Strip> =
+        rows.map(|(index, arm)| arm_strip(arm, index, playoff_points(subject, index))).collect();
+    let row = ((Size::LARGE.1 - 30.0) / rows.len().max(1) as f64).clamp(20.0, 60.0);
+    Strips { about: "Points of each arm in the play-offs", name: "", width: Size::LARGE.0, row, rows }.svg()
+}
+
+/// A row of replicates with their mean and its interval.
+pub fn arm_strip(arm: &Arm, color: usize, dots: Vec<f64>) -> Strip {
+    let estimate = Estimate::of(dots.iter().copied());
+    Strip {
+        name: name_of(arm).to_owned(),
+        color,
+        dots,
+        behind: Vec::new(),
+        mark: estimate.mean,
+        interval: estimate.half().map(|half| [estimate.mean - half, estimate.mean + half]),
+        hint: format!("{}\n{} of {} runs", name_of(arm), estimate.text(), estimate.count),
+    }
+}
+
+/// The mean of each gene by generation, arm by arm.
+pub fn by_generation(subject: &Subject, genes: &[String]) -> Section {
+    let mut text = note(
+        "Means of each population, averaged over replicates; bands reach from the smallest replicate to the largest.",
+    );
+    text.push_str(&in_units(subject.arms.first(), |unit| {
+        let drawn = (0..genes.len()).filter(|&gene| unit != Unit::Pawn(gene)).take(MOST_GENES);
+        figures("", &drawn.map(|gene| gene_chart(subject, &genes[gene], gene, unit)).collect::<String>())
+    }));
+    text.push_str(&left_out(genes.len()));
+    Section::new("genes", "Values by generation", text)
+}
+
+fn gene_chart(subject: &Subject, name: &str, gene: usize, unit: Unit) -> String {
+    let value = |run: &Run, index: usize| {
+        let spread = &run.generations[index].spread;
+        unit.show(spread[gene].mean, |gene| spread[gene].mean)
+    };
+    let series = series(subject, arithmetic, value);
+    let about = format!("{name} of each arm by generation");
+    let chart = Lines { about: &about, axis: Axis::Linear, unit: "", size: Size::SMALL, series, mark: None };
+    figure(&Escaped(name).to_string(), &chart.svg())
+}
+
+/// How the matches of each arm ended.
+pub fn outcomes(subject: &Subject) -> Section {
+    // Two or four are best seen in twos.
+    let (class, size) = match subject.arms.len() {
+        1 | 2 | 4 => ("large", Size(Size::LARGE.0, 230.0)),
+        _ => ("", Size::SMALL),
+    };
+    let mut all = String::new();
+    for arm in subject.arms.iter().take(MOST_ARMS) {
+        let about = format!("How matches of {} ended, by generation", name_of(arm));
+        let shares = Shares { about: &about, size, kinds: KINDS, rows: arm.matches() };
+        all.push_str(&figure(&Escaped(name_of(arm)).to_string(), &shares.svg()));
+    }
+    let text = note(
+        "A match is two games with colours reversed. Drawn are those with two draws, or a win each. All replicates \
+         together.",
+    ) + &format!("<p>{}</p>\n", legend())
+        + &figures(class, &all);
+    Section::new("outcomes", "Outcomes", text)
+}
+
+/// Something by generation, a line for each arm: a mean over replicates, and a band from the smallest to the largest.
+fn series(
+    subject: &Subject,
+    mean: impl Fn(&[f64]) -> f64,
+    value: impl Fn(&Run, usize) -> f64,
+) -> Vec<Series> {
+    let point = |arm: &Arm, index: usize| {
+        let runs = arm.runs.iter().filter(|run| index < run.generations.len());
+        let number = runs.clone().next().map_or(0, |run| run.generations[index].number);
+        let values: Vec<f64> = runs.map(|run| value(run, index)).filter(|value| value.is_finite()).collect();
+        let spread = Estimate::of(values.iter().copied());
+        let (low, high) = if values.len() > 1 { (spread.min, spread.max) } else { (f64::NAN, f64::NAN) };
+        Point { x: f64::from(number), y: mean(&values), low, high }
+    };
+    let arms = subject.arms.iter().enumerate().take(MOST_ARMS);
+    arms.map(|(color, arm)| {
+        let last = arm.runs.iter().map(|run| run.generations.len()).max().unwrap_or(0);
+        let points = (0..last).map(|index| point(arm, index)).collect();
+        Series { name: name_of(arm).to_owned(), color, points }
+    })
+    .collect()
+}
+
+fn arithmetic(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn geometric(values: &[f64]) -> f64 {
+    arithmetic(&values.iter().map(|value| value.ln()).collect::<Vec<_>>()).exp()
+}

@@ -1,0 +1,80 @@
+use std::fmt::Write;
+
+use gamete_lab::Meeting;
+
+use super::name_of;
+use crate::page::{Section, note, table};
+use crate::subject::Subject;
+use crate::text::{Escaped, percent, points};
+
+/// Who met whom in the play-offs.
+pub fn cross_table(subject: &Subject) -> Option<Section> {
+    let meetings = meetings(subject);
+    if meetings.is_empty() {
+        return None;
+    }
+    let against = |arm: usize, other: Option<usize>| {
+        meetings
+            .iter()
+            .filter(|meeting| other.is_none_or(|other| meeting.arms.contains(&other)))
+            .filter_map(|meeting| half_points(meeting, arm))
+            .fold((0, 0), |sum, (own, all)| (sum.0 + own, sum.1 + all))
+    };
+    let mut head = String::from("<tr><th></th>");
+    for arm in &subject.arms {
+        let _ = write!(head, "<th>{}</th>", Escaped(name_of(arm)));
+    }
+    head.push_str("<th class=\"edge\">points</th><th>score</th></tr>");
+    let mut body = String::new();
+    for (index, arm) in subject.arms.iter().enumerate() {
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
+        for other in 0..subject.arms.len() {
+            if other == index {
+                body.push_str("<td class=\"self\">·</td>");
+                continue;
+            }
+            let (own, all) = against(index, Some(other));
+            let _ = write!(body, "<td>{}<small> / {}</small></td>", points(own), all / 2);
+        }
+        let (own, all) = against(index, None);
+        let _ = writeln!(
+            body,
+            "<td class=\"main edge\">{}<small> / {}</small></td><td>{}</td></tr>",
+            points(own),
+            all / 2,
+            percent(own as f64, all as f64)
+        );
+    }
+    let text = note(
+        "Points of the arm at the left against the one above, of all games between their champions, all replicates \
+         together.",
+    ) + &table(&head, &body);
+    Some(Section::new("playoffs", "Play-offs", text))
+}
+
+/// The points of an arm's champion in the play-offs of each replicate that had some.
+pub fn playoff_points(subject: &Subject, arm: usize) -> Vec<f64> {
+    let of = |replicate: u32| {
+        let own = meetings(subject).iter().filter(|meeting| meeting.replicate == replicate);
+        let halves: Vec<u64> =
+            own.filter_map(|meeting| half_points(meeting, arm)).map(|(own, _)| own).collect();
+        (!halves.is_empty()).then(|| halves.iter().sum::<u64>() as f64 / 2.0)
+    };
+    (0..subject.experiment.head.replicates).filter_map(of).collect()
+}
+
+/// All meetings, once they are over.
+pub fn meetings(subject: &Subject) -> &[Meeting] {
+    subject.conclusion.as_ref().map_or(&[], |found| &found.meetings)
+}
+
+/// The half points of an arm in a meeting that it took part in, and how many there were.
+fn half_points(meeting: &Meeting, arm: usize) -> Option<(u64, u64)> {
+    let first: u64 = meeting.scores.iter().map(|score| u64::from(score.0)).sum();
+    let all = 4 * meeting.scores.len() as u64;
+    match meeting.arms {
+        [one, _] if one == arm => Some((first, all)),
+        [_, two] if two == arm => Some((all - first, all)),
+        _ => None,
+    }
+}

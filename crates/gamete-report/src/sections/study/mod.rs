@@ -1,0 +1,33 @@
+//! A study: arms beside each other, each with its replicates.
+
+mod arm_table;
+mod champions;
+mod charts;
+mod meetings;
+
+use crate::page::Section;
+use crate::subject::{Arm, Subject};
+
+/// All parts about a study.
+pub fn study(subject: &Subject) -> Vec<Section> {
+    let mut sections = vec![arm_table::arm_table(subject)];
+    sections.extend(meetings::cross_table(subject));
+    sections.push(charts::convergence(subject));
+    if let Some(genes) = common_genes(subject) {
+        sections.push(champions::champions(subject, genes));
+        sections.push(charts::by_generation(subject, genes));
+    }
+    sections.push(charts::outcomes(subject));
+    sections
+}
+
+/// What to call an arm; an experiment without arms is its own.
+fn name_of(arm: &Arm) -> &str {
+    if arm.name.is_empty() { &arm.experiment.head.name } else { &arm.name }
+}
+
+/// The genes of all arms, if they are the same.
+fn common_genes(subject: &Subject) -> Option<&[String]> {
+    let first = &subject.arms.first()?.genes;
+    subject.arms.iter().all(|arm| arm.genes == *first).then_some(first.as_slice())
+}

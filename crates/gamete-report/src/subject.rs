@@ -1,0 +1,218 @@
+use gamete_lab::{
+    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store, arms,
+    convergence, leaf_path,
+};
+
+use crate::ReportError;
+
+/// What a report is about: everything the lab has of an experiment.
+pub struct Subject {
+    pub row: ExperimentRow,
+    pub experiment: Experiment,
+    /// What came out, if it is finished.
+    pub conclusion: Option<Conclusion>,
+    pub arms: Vec<Arm>,
+    /// All games that were kept, those of play-offs last.
+    pub games: Vec<Kept>,
+}
+
+/// A variant, or the experiment itself if it has none.
+pub struct Arm {
+    pub name: String,
+    pub experiment: Experiment,
+    /// The names of its genes.
+    pub genes: Vec<String>,
+    /// Its replicates, as far as they have begun.
+    pub runs: Vec<Run>,
+}
+
+/// One run, from the population at the start.
+pub struct Run {
+    pub generations: Vec<Generation>,
+    /// The answer, or so far the mean of the last population.
+    pub champion: Vec<f64>,
+    pub first_population: Vec<Vec<f64>>,
+    pub last_population: Vec<Vec<f64>>,
+}
+
+/// A game to look at.
+pub struct Kept {
+    /// The run it was played in, in words.
+    pub place: String,
+    pub record: GameRecord,
+}
+
+/// How values of genes are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// As they are.
+    Raw,
+    /// With the gene of this number as 100, as the papers do for the pawn.
+    Pawn(usize),
+}
+
+impl Unit {
+    /// A value in this unit where genes have the values that `gene` tells; not a number where that makes no sense.
+    pub fn show(self, value: f64, gene: impl Fn(usize) -> f64) -> f64 {
+        match self {
+            Self::Raw => value,
+            Self::Pawn(pawn) if gene(pawn) > 0.0 => value / gene(pawn) * 100.0,
+            Self::Pawn(_) => f64::NAN,
+        }
+    }
+}
+
+impl Subject {
+    /// Reads all there is of an experiment.
+    pub fn load(store: &Store, id: &str) -> Result<Self, ReportError> {
+        let row = store.experiment(id)?;
+        let damaged = |what: String| ReportError::Damaged { id: id.to_owned(), what };
+        let table = row.file.parse().map_err(|error: toml::de::Error| damaged(error.message().to_owned()))?;
+        let experiment = Experiment::from_table(&table).map_err(|error| damaged(error.to_string()))?;
+        let conclusion: Option<Conclusion> = row
+            .result
+            .as_deref()
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(|error| damaged(error.to_string()))?;
+        let rows = store.runs(id)?;
+        let is_study = experiment.is_study();
+        let mut found = Vec::new();
+        for (index, variant) in arms(&experiment).into_iter().enumerate() {
+            let name = experiment.head.arms.get(index).map_or_else(String::new, |arm| arm.name.clone());
+            let genes = variant.genes();
+            let mut runs = Vec::new();
+            for replicate in 0..experiment.head.replicates {
+                let path = if is_study { leaf_path(&experiment, index, replicate) } else { String::new() };
+                let Some(row) = rows.iter().find(|row| row.path == path) else { continue };
+                let Some(mut run) = Run::load(store, row.number)? else { continue };
+                if let Some(champion) = concluded(conclusion.as_ref(), is_study, index, replicate) {
+                    run.champion = champion;
+                }
+                if run.is_of(genes.len()) {
+                    runs.push(run);
+                } else {
+                    return Err(damaged(format!("run {path:?} has genomes of another length")));
+                }
+            }
+            found.push(Arm { name, experiment: variant, genes, runs });
+        }
+        let mut games = Vec::new();
+        for run in &rows {
+            let place = &run.path;
+            games.extend(
+                store.games(run.number)?.into_iter().map(|record| Kept { place: place.clone(), record }),
+            );
+        }
+        games.sort_by_key(|game| (game.record.generation == 0, game.record.generation));
+        Ok(Self { row, experiment, conclusion, arms: found, games })
+    }
+
+    /// The only run of an experiment that is no study.
+    pub fn single(&self) -> Option<(&Arm, &Run)> {
+        let arm = self.arms.first().filter(|_| !self.experiment.is_study())?;
+        Some((arm, arm.runs.first()?))
+    }
+
+    /// All runs of all arms.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.arms.iter().flat_map(|arm| &arm.runs)
+    }
+
+    /// Games and draws of all generations.
+    pub fn games_and_draws(&self) -> (u64, u64) {
+        let generations = || self.runs().flat_map(|run| &run.generations);
+        (generations().map(|row| row.games).sum(), generations().map(|row| row.draws).sum())
+    }
+}
+
+fn concluded(
+    conclusion: Option<&Conclusion>,
+    is_study: bool,
+    arm: usize,
+    replicate: u32,
+) -> Option<Vec<f64>> {
+    let found = conclusion?;
+    if !is_study {
+        return Some(found.champion.iter().map(|(_, value)| *value).collect());
+    }
+    let own = found.champions.iter().find(|champion| (champion.arm, champion.replicate) == (arm, replicate));
+    own.map(|champion| champion.genome.clone())
+}
+
+impl Arm {
+    /// How its values are shown in the papers' way, if it has a pawn to measure them by.
+    pub fn pawn(&self) -> Option<Unit> {
+        match self.experiment.plan {
+            Plan::KendallWhitwell(_) => self.genes.iter().position(|name| name == "pawn").map(Unit::Pawn),
+            Plan::MetaEvolution(_) => None,
+        }
+    }
+
+    /// The value that a gene has without any evolution: the model's, or the published one.
+    pub fn classical(&self, gene: &str) -> Option<f64> {
+        match &self.experiment.plan {
+            Plan::KendallWhitwell(method) => {
+                let model = method.breed.model();
+                model.weight(gene).map(|index| model.weights[index].default)
+            }
+            Plan::MetaEvolution(_) => crate::published::setting(gene),
+        }
+    }
+
+    /// What to call values that are known without evolution.
+    pub fn known(&self) -> &'static str {
+        match self.experiment.plan {
+            Plan::KendallWhitwell(_) => "classical",
+            Plan::MetaEvolution(_) => "published",
+        }
+    }
+
+    /// How matches ended, in all replicates together, by generation.
+    pub fn matches(&self) -> Vec<(u32, [u64; 3])> {
+        let last = self.runs.iter().map(|run| run.generations.len()).max().unwrap_or(0);
+        (0..last)
+            .map(|index| {
+                let rows = || self.runs.iter().filter_map(|run| run.generations.get(index));
+                let sum = |of: fn(&MatchCounts) -> u64| rows().map(|row| of(&row.matches)).sum();
+                let number = rows().next().map_or(0, |row| row.number);
+                (number, [sum(|counts| counts.won), sum(|counts| counts.edged), sum(|counts| counts.drawn)])
+            })
+            .collect()
+    }
+}
+
+impl Run {
+    fn load(store: &Store, number: i64) -> Result<Option<Self>, ReportError> {
+        let generations = store.summaries(number)?;
+        let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return Ok(None) };
+        let champion = last.spread.iter().map(|spread| spread.mean).collect();
+        let first_population = store.population(number, first.number)?;
+        let last_population = store.population(number, last.number)?;
+        Ok(Some(Self { generations, champion, first_population, last_population }))
+    }
+
+    /// Whether everything in it has so many genes.
+    fn is_of(&self, genes: usize) -> bool {
+        self.champion.len() == genes
+            && self.generations.iter().all(|row| row.spread.len() == genes)
+            && self.first_population.iter().chain(&self.last_population).all(|genome| genome.len() == genes)
+    }
+
+    /// How far it had converged after each generation.
+    pub fn convergence(&self) -> Vec<f64> {
+        let start = &self.generations[0].spread;
+        self.generations.iter().map(|row| convergence(start, &row.spread)).collect()
+    }
+
+    /// How far it had converged after a generation, if it came to that.
+    pub fn convergence_after(&self, number: u32) -> Option<f64> {
+        let row = self.generations.iter().find(|row| row.number == number)?;
+        Some(convergence(&self.generations[0].spread, &row.spread))
+    }
+
+    /// The last generation.
+    pub fn last(&self) -> &Generation {
+        &self.generations[self.generations.len() - 1]
+    }
+}
