@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     ballots, bench, compare, convert, delete, evolve, export, list, match_, models, perft,
-    play as play_command, show, show_board, solve, stats, uci,
+    play as play_command, report, show, show_board, solve, stats, uci,
 };
 
 /// Evolves and tunes the players of board games.
@@ -35,6 +35,7 @@ enum Command {
     Evolve(evolve::Args),
     List(list::Args),
     Show(show::Args),
+    Report(report::Args),
     Compare(compare::Args),
     Export(export::Args),
     Delete(delete::Args),
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Evolve(args) => evolve::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Delete(args) => delete::run(&args),

@@ -8,6 +8,7 @@ use gamete_lab::{Experiment, Progress, RunError, Session, Store};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, json};
 
+use super::report;
 use crate::lab::{LabArgs, summary};
 use crate::terminal::{grouped, out, outln};
 
@@ -80,11 +81,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     bar.finish_and_clear();
     match session {
         Ok(session) => {
+            let store = args.lab.open()?;
+            let path = report::default_path(&args.lab, &id);
+            // What came out is told even where its report cannot be written.
+            let written = report::write(&store, &id, &path);
+            let report = written.is_ok().then(|| path.display().to_string());
             if args.json {
-                print_json(&id, &session)?;
+                print_json(&id, &session, report.as_deref())?;
             } else {
-                print(&args.lab, &id, &experiment, &session)?;
+                print(&store, &id, &experiment, &session, report.as_deref())?;
             }
+            written?;
             Ok(ExitCode::SUCCESS)
         }
         Err(RunError::Lab(error)) if error.is_stop() => {
@@ -139,21 +146,27 @@ fn show(bar: &ProgressBar, progress: &Progress, genes: &[String]) {
     ));
 }
 
-fn print_json(id: &str, session: &Session) -> Result<()> {
+fn print_json(id: &str, session: &Session, report: Option<&str>) -> Result<()> {
     let conclusion = &session.conclusion;
     let champion: Map<String, serde_json::Value> =
         conclusion.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let object = json!({
         "id": id, "champion": champion, "digest": conclusion.digest, "games": conclusion.games,
         "seconds": session.seconds, "busy": session.progress.busy, "writing": session.progress.writing,
+        "report": report,
     });
     Ok(outln!("{object}")?)
 }
 
-fn print(lab: &LabArgs, id: &str, experiment: &Experiment, session: &Session) -> Result<()> {
+fn print(
+    store: &Store,
+    id: &str,
+    experiment: &Experiment,
+    session: &Session,
+    report: Option<&str>,
+) -> Result<()> {
     let conclusion = &session.conclusion;
-    let store = Store::open(&lab.lab)?;
-    outln!("{}", summary(&store, id, experiment, conclusion)?)?;
+    outln!("{}", summary(store, id, experiment, conclusion)?)?;
     let progress = &session.progress;
     outln!(
         "{} games in {:.1} s, {} of them now at {:.0} a second, cores {:.0} % busy",
@@ -164,5 +177,8 @@ fn print(lab: &LabArgs, id: &str, experiment: &Experiment, session: &Session) ->
         100.0 * progress.busy
     )?;
     outln!("digest {}", conclusion.digest)?;
+    if let Some(path) = report {
+        outln!("report {path}")?;
+    }
     Ok(())
 }

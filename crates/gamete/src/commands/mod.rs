@@ -12,6 +12,7 @@ pub mod match_;
 pub mod models;
 pub mod perft;
 pub mod play;
+pub mod report;
 pub mod show;
 pub mod show_board;
 pub mod solve;

@@ -1,0 +1,57 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use gamete_arena::files::Output;
+use gamete_lab::Store;
+
+use crate::lab::LabArgs;
+use crate::terminal::outln;
+
+/// Write the report of an experiment: one HTML file with tables, charts and games to replay.
+///
+/// `gamete evolve` writes it at its end; this command does so at any time, while the experiment runs too.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete report kendall-whitwell-1
+  gamete report mutation-study-1 --lab results -o study.html
+  gamete report kendall-whitwell-1 -o - | less")]
+pub struct Args {
+    /// The experiment
+    id: String,
+
+    #[command(flatten)]
+    lab: LabArgs,
+
+    /// The file to write, - for standard output [default: ID.html in the lab]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let store = args.lab.open()?;
+    let path = args.output.clone().unwrap_or_else(|| default_path(&args.lab, &args.id));
+    write(&store, &args.id, &path)?;
+    if path != Path::new("-") {
+        outln!("{}", path.display())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the report of an experiment is when nothing else is said.
+pub fn default_path(lab: &LabArgs, id: &str) -> PathBuf {
+    lab.lab.join(format!("{id}.html"))
+}
+
+/// Writes a report, all of it or nothing.
+///
+/// # Errors
+///
+/// When there is no such experiment, or the file cannot be written.
+pub fn write(store: &Store, id: &str, path: &Path) -> Result<()> {
+    let html = gamete_report::html(store, id)?;
+    let mut output = Output::create(path)?;
+    let written = output.write_all(html.as_bytes()).and_then(|()| output.finish());
+    written.with_context(|| format!("{}: cannot be written", path.display()))
+}
