@@ -30,6 +30,19 @@ impl Estimate {
         Self { count: values.len(), mean, sd, min, max }
     }
 
+    /// The geometric mean of factors, with both ends of its 95 % interval where there is one.
+    pub fn text_of_factors(factors: impl IntoIterator<Item = f64>) -> String {
+        let logs = Self::of(factors.into_iter().map(f64::ln));
+        let mean = fixed(logs.mean.exp(), 2);
+        match logs.half() {
+            Some(half) => {
+                let end = |log: f64| fixed(log.exp(), 2);
+                format!("{mean} ({} – {})", end(logs.mean - half), end(logs.mean + half))
+            }
+            None => mean,
+        }
+    }
+
     /// Half the width of the 95 % interval of the mean, by Student's t; none of a single value.
     pub fn half(&self) -> Option<f64> {
         let count = self.count as f64;

@@ -28,7 +28,7 @@ const MUTATION_STUDY: [MutationRow; 4] = [
 pub fn mutation_study(subject: &Subject) -> Option<Vec<&'static MutationRow>> {
     let scale = |plan: &Plan| match plan {
         Plan::KendallWhitwell(method) => Some(method.scale),
-        Plan::MetaEvolution(_) => None,
+        _ => None,
     };
     let rows: Vec<&MutationRow> = subject
         .arms

@@ -1,6 +1,6 @@
 use gamete_lab::{
-    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store, arms,
-    convergence, leaf_path,
+    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Store, arms, convergence,
+    leaf_path,
 };
 
 use crate::ReportError;
@@ -143,29 +143,24 @@ fn concluded(
 impl Arm {
     /// How its values are shown in the papers' way, if it has a pawn to measure them by.
     pub fn pawn(&self) -> Option<Unit> {
-        match self.experiment.plan {
-            Plan::KendallWhitwell(_) => self.genes.iter().position(|name| name == "pawn").map(Unit::Pawn),
-            Plan::MetaEvolution(_) => None,
-        }
+        self.experiment.plan.breed()?;
+        self.genes.iter().position(|name| name == "pawn").map(Unit::Pawn)
     }
 
     /// The value that a gene has without any evolution: the model's, or the published one.
     pub fn classical(&self, gene: &str) -> Option<f64> {
-        match &self.experiment.plan {
-            Plan::KendallWhitwell(method) => {
-                let model = method.breed.model();
+        match self.experiment.plan.breed() {
+            Some(breed) => {
+                let model = breed.model();
                 model.weight(gene).map(|index| model.weights[index].default)
             }
-            Plan::MetaEvolution(_) => crate::published::setting(gene),
+            None => crate::published::setting(gene),
         }
     }
 
     /// What to call values that are known without evolution.
     pub fn known(&self) -> &'static str {
-        match self.experiment.plan {
-            Plan::KendallWhitwell(_) => "classical",
-            Plan::MetaEvolution(_) => "published",
-        }
+        if self.experiment.plan.breed().is_some() { "classical" } else { "published" }
     }
 
     /// How matches ended, in all replicates together, by generation.

@@ -1,7 +1,5 @@
 use std::fmt::Write;
 
-use gamete_lab::Plan;
-
 use crate::page::{Section, note, table};
 use crate::subject::{Arm, Run, Unit};
 use crate::text::{Escaped, fixed};
@@ -78,8 +76,8 @@ fn decimals(values: &[f64]) -> usize {
 
 /// What a weight multiplies, for those who point at its name.
 fn about(arm: &Arm, name: &str) -> String {
-    let Plan::KendallWhitwell(method) = &arm.experiment.plan else { return String::new() };
-    let model = method.breed.model();
+    let Some(breed) = arm.experiment.plan.breed() else { return String::new() };
+    let model = breed.model();
     model
         .weight(name)
         .map_or_else(String::new, |index| format!(" title=\"{}\"", Escaped(model.weights[index].about)))

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use gamete_arena::date;
-use gamete_lab::{KendallWhitwell, Plan};
+use gamete_lab::{Breed, KendallWhitwell, Plan};
 
 use crate::estimate::Estimate;
 use crate::subject::Subject;
@@ -72,6 +72,14 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
     let mut facts = vec![("method", row.method.clone())];
     match &subject.experiment.plan {
         Plan::KendallWhitwell(method) => facts.extend(population_dynamics(method)),
+        Plan::QuickTournament(method) => {
+            facts.extend(players(&method.breed));
+            facts.push(("population", method.population.to_string()));
+        }
+        Plan::EvolutionStrategy(method) => {
+            facts.extend(players(&method.breed));
+            facts.push(("survivors, children", format!("{}, {}", method.survivors, method.children)));
+        }
         Plan::MetaEvolution(meta) => {
             let outer = subject.experiment.table();
             facts.extend(outer.get("population").map(|size| ("population", size.to_string())));
@@ -111,11 +119,7 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
 }
 
 fn population_dynamics(method: &KendallWhitwell) -> Vec<(&'static str, String)> {
-    let (breed, r) = (&method.breed, &method.mutation);
-    let mut search = breed.preset.clone();
-    for (key, value) in &breed.search {
-        let _ = write!(search, ", {key} = {value}");
-    }
+    let r = &method.mutation;
     let mutation = format!(
         "{}/{}, {}/{}, {}{}",
         r.win_winner,
@@ -125,12 +129,21 @@ fn population_dynamics(method: &KendallWhitwell) -> Vec<(&'static str, String)> 
         r.draw,
         if method.scale == 1.0 { String::new() } else { format!(" times {}", method.scale) }
     );
+    let mut facts = players(&method.breed);
+    facts.push(("population", method.population.to_string()));
+    facts.push(("factors R", mutation));
+    facts
+}
+
+fn players(breed: &Breed) -> Vec<(&'static str, String)> {
+    let mut search = breed.preset.clone();
+    for (key, value) in &breed.search {
+        let _ = write!(search, ", {key} = {value}");
+    }
     vec![
         ("model", breed.model.clone()),
-        ("population", method.population.to_string()),
         ("search", search),
         ("limits", breed.limits.to_string()),
         ("move cap", breed.max_moves.to_string()),
-        ("factors R", mutation),
     ]
 }

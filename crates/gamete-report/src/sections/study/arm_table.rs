@@ -102,7 +102,7 @@ impl Columns {
                 Some(number) => run.convergence_after(number),
                 None => run.convergence().last().copied(),
             });
-            Estimate::of(factors).text()
+            Estimate::text_of_factors(factors)
         };
         let mut row = format!("<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
         if self.runs {
