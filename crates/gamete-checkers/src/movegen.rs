@@ -183,25 +183,20 @@ impl Mover {
     }
 
     pub(crate) fn is_legal(&self, mv: Move) -> bool {
-        let from = Bitboard::from_bit(mv.origin_bit());
-        let played = if (self.own & from).is_empty() {
-            None
-        } else if mv.is_capture() {
-            self.replay(mv)
+        let (from, to) = (mv.origin_bit(), mv.target_bit());
+        if mv.is_capture() {
+            !(self.own & Bitboard::from_bit(from)).is_empty() && self.replay(mv) == Some(mv)
         } else {
-            self.step_like(mv)
-        };
-        played == Some(mv)
+            mv == Move::step(from, to) && self.is_step(from, to)
+        }
     }
 
-    /// The legal step that goes from and to where `mv` does.
-    fn step_like(&self, mv: Move) -> Option<Move> {
-        let (from, to) = (Bitboard::from_bit(mv.origin_bit()), Bitboard::from_bit(mv.target_bit()));
-        let fits = |&direction: &Direction| from.step(direction) == to;
-        let steps = !(self.empty() & to).is_empty()
-            && self.directions(mv.origin_bit()).iter().any(fits)
-            && self.may_step();
-        steps.then(|| Move::step(mv.origin_bit(), mv.target_bit()))
+    /// Whether there is a legal step from one square to the other.
+    #[inline]
+    pub(crate) fn is_step(&self, from: u32, to: u32) -> bool {
+        let from = Bitboard::from_bit(from);
+        let [a, b, c, d] = Direction::ALL.map(|direction| (self.movers(direction) & from).step(direction));
+        !((a | b | c | d) & self.empty() & Bitboard::from_bit(to)).is_empty() && self.may_step()
     }
 
     /// The legal jumps that have the origin and the directions of `mv`.

@@ -115,8 +115,8 @@ impl Tactics for Position {
     fn decode(&self, code: MoveCode) -> Option<Move> {
         let bits = u32::from(code.bits());
         if bits >> 10 == 0 {
-            let mv = Move::step(bits & 31, bits >> 5 & 31);
-            return self.is_legal(mv).then_some(mv);
+            let (from, to) = (bits & 31, bits >> 5 & 31);
+            return self.side().is_step(from, to).then(|| Move::step(from, to));
         }
         let mut found = None;
         self.for_each_tactical(|mv| {
