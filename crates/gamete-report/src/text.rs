@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn numbers_have_three_digits_that_mean_something() {
         let texts = [1234.5, 99.96, 31.44, 3.456, 0.31, 0.0712, 0.0, -2.5, 0.000_02].map(short);
-        assert_eq!(texts, ["1,234", "100", "31.4", "3.14", "0.310", "0.071", "0.00", "−2.50", "2e−5"]);
+        assert_eq!(texts, ["1,234", "100", "31.4", "3.46", "0.310", "0.071", "0.00", "−2.50", "2e−5"]);
         assert_eq!(short(f64::NAN), "–");
         assert_eq!(short(f64::INFINITY), "–");
         assert_eq!(fixed(-0.001, 1), "0.0");

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use gamete_arena::{ModelInfo, Noise, Playable, Player};
+use gamete_arena::{ModelInfo, Noise, Playable, Player, Rng};
 use gamete_engine::{Limit, SearchSettings};
 use gamete_game::Line;
 
@@ -104,8 +104,14 @@ fn hughes() {
         ..SearchSettings::minimax()
     };
     player.noise = Some(Noise { amplitude: 0.05, tanh: false });
+    // Every piece is worth the same, so that only noise tells moves apart and ordering has nothing to go by.
     let speed = games_per_second::<gamete_checkers::Position>(&player, 6, 200, 400);
-    row("Hughes's checkers games a second, 6 ply, 100 moves", speed, 200.0, 1.0);
+    row("Hughes's checkers games a second, mere piece count", speed, 200.0, 1.0);
+    let mut rng = Rng::new(1);
+    let weights: Vec<f64> = player.weights().iter().map(|_| 10.0 * rng.uniform() - 5.0).collect();
+    player.set_weights(&weights);
+    let speed = games_per_second::<gamete_checkers::Position>(&player, 6, 200, 400);
+    row("Hughes's checkers games a second, random weights", speed, 200.0, 1.0);
 }
 
 /// Plays from random openings until the game is over or `plies` are played.
