@@ -16,7 +16,7 @@ const PRINTED_GENERATIONS: [u32; 3] = [8, 14, 15];
 
 /// What of an arm there is to compare with.
 struct Columns {
-    /// Generations after which the convergence is told.
+    /// Generations before the last after which the convergence is told.
     marks: Vec<u32>,
     /// The published row of each arm.
     published: Option<Vec<&'static MutationRow>>,
@@ -34,7 +34,7 @@ pub fn arm_table(subject: &Subject) -> Section {
     let columns = Columns {
         marks: PRINTED_GENERATIONS
             .into_iter()
-            .filter(|&number| subject.runs().any(|run| run.convergence_after(number).is_some()))
+            .filter(|&number| subject.runs().any(|run| run.last().number > number))
             .collect(),
         published: published::mutation_study(subject),
         runs: subject.arms.iter().any(|arm| arm.runs.len() < replicates),
