@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use gamete_arena::{
     Adjudication, AtMaxMoves, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player,
 };
+use gamete_optim::Genome;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{ExperimentError, unknown_key};
@@ -146,6 +147,14 @@ impl Breeder {
         name.clone_into(&mut player.name);
         player.set_weights(&weights);
         Contestant::new(player, self.limits)
+    }
+
+    /// Puts a population to work, its members numbered from 1.
+    pub fn contestants<'a>(&self, genomes: impl Iterator<Item = &'a Genome>) -> Vec<Contestant> {
+        (1..)
+            .zip(genomes)
+            .map(|(number, genome)| self.contestant(&format!("player {number}"), genome))
+            .collect()
     }
 
     /// A game of two contestants, White and Black, from an opening.

@@ -3,7 +3,7 @@
 mod common;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use common::{Run, gamete};
@@ -13,6 +13,13 @@ use serde_json::Value;
 fn evolve(lab: &Path, args: &[&str]) -> Run {
     let lab = lab.to_str().expect("a path in UTF-8");
     gamete(["evolve"].into_iter().chain(args.iter().copied()).chain(["--lab", lab]))
+}
+
+/// Starts the program and leaves it running.
+fn start(lab: &Path, args: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(["evolve", "--lab"]).arg(lab).args(args).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("a program to run")
 }
 
 fn json(run: &Run) -> Value {
@@ -44,14 +51,7 @@ fn with_kills(args: &[&str], kills: u32, seed: u64) -> (Value, u32) {
     let mut rng = Rng::new(seed);
     let mut landed = 0;
     for _ in 0..kills {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_gamete"))
-            .args(["evolve", "--concurrency", "2", "--lab"])
-            .arg(lab.path())
-            .args(args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a program to run");
+        let mut program = start(lab.path(), &[args, &["--concurrency", "2"]].concat());
         std::thread::sleep(Duration::from_millis(20 + rng.below(150)));
         if program.try_wait().expect("a child").is_none() {
             landed += 1;
@@ -194,14 +194,7 @@ fn an_experiment_can_begin_where_another_ended() {
 fn ctrl_c_stops_and_the_same_command_goes_on() {
     let lab = tempfile::tempdir().expect("a directory");
     let args = ["--set", "population=12", "--set", "generations=8", "--json"];
-    let mut program = Command::new(env!("CARGO_BIN_EXE_gamete"))
-        .args(["evolve", "--lab"])
-        .arg(lab.path())
-        .args(args)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a program to run");
+    let mut program = start(lab.path(), &args);
     std::thread::sleep(Duration::from_millis(400));
     let interrupt = Command::new("kill").args(["-INT", &program.id().to_string()]).status().expect("kill");
     let status = program.wait().expect("a child");
@@ -290,14 +283,7 @@ fn an_experiment_that_changed_is_refused() {
 fn two_processes_do_not_run_one_experiment() {
     let lab = tempfile::tempdir().expect("a directory");
     let args = ["--set", "population=40", "--set", "generations=50"];
-    let mut first = Command::new(env!("CARGO_BIN_EXE_gamete"))
-        .args(["evolve", "--lab"])
-        .arg(lab.path())
-        .args(args)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a program to run");
+    let mut first = start(lab.path(), &args);
     let lock = || {
         std::fs::read_dir(lab.path()).is_ok_and(|files| {
             files.flatten().any(|file| file.file_name().to_string_lossy().ends_with(".lock"))

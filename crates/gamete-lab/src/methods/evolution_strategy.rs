@@ -153,11 +153,7 @@ impl EvolutionStrategy {
         lab: &mut Lab<'_>,
     ) -> Result<Vec<f64>, LabError> {
         let start = breeder.start();
-        let players: Vec<_> = population
-            .iter()
-            .enumerate()
-            .map(|(index, one)| breeder.contestant(&format!("player {}", index + 1), &one.genes))
-            .collect();
+        let players = breeder.contestants(population.iter().map(|one| &one.genes));
         let mut meetings = Vec::with_capacity(players.len() * self.opponents);
         for player in 0..players.len() {
             let mut others: Vec<usize> = (0..players.len()).filter(|&other| other != player).collect();

@@ -172,11 +172,7 @@ impl QuickTournamentGa {
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Individual>, LabError> {
         let start = breeder.start();
-        let players: Vec<_> = population
-            .iter()
-            .enumerate()
-            .map(|(index, one)| breeder.contestant(&format!("player {}", index + 1), &one.genes))
-            .collect();
+        let players = breeder.contestants(population.iter().map(|one| &one.genes));
         let mut first = true;
         let ranking = quick_tournament(players.len(), pivots, |games| {
             let mut tasks = Vec::new();
