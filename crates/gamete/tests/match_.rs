@@ -446,3 +446,15 @@ fn bad_input_is_refused_before_any_game() {
     );
     assert_eq!(gamete(["match"]).status, Some(1));
 }
+
+#[test]
+fn a_book_of_chess960_wants_its_variant() {
+    let folder = folder();
+    std::fs::write(folder.path().join("frc.epd"), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf -\n")
+        .expect("a book");
+    let words = format!("{PLAYERS} -each nodes=30 -rounds 1 -openings file=frc.epd");
+    let plain = play(folder.path(), &words);
+    assert!(plain.err.contains("openings of Chess960; give -variant fischerandom"), "{}", plain.err);
+    let told = play(folder.path(), &format!("{words} -variant fischerandom -fresh"));
+    assert_eq!((told.status, told.err.contains("Chess960")), (Some(0), false), "{}", told.err);
+}

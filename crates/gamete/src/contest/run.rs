@@ -33,14 +33,31 @@ use crate::terminal::{self, outln};
 /// When it cannot be played, or what comes of it cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
     match options.game {
-        GameName::Chess if options.chess960 => run_game::<gamete_chess::Position>(options, Book::chess960()),
-        GameName::Chess => run_game::<gamete_chess::Position>(options, Book::start_position()),
-        GameName::Checkers => run_game::<gamete_checkers::Position>(options, Book::three_move_ballots()),
+        GameName::Chess if options.chess960 => {
+            run_game::<gamete_chess::Position>(options, options.book(Book::chess960())?)
+        }
+        GameName::Chess => {
+            let book = options.book(Book::start_position())?;
+            warn_of_chess960(&book);
+            run_game::<gamete_chess::Position>(options, book)
+        }
+        GameName::Checkers => {
+            run_game::<gamete_checkers::Position>(options, options.book(Book::three_move_ballots())?)
+        }
     }
 }
 
-fn run_game<G: Playable>(options: &Options, default: Book<G>) -> Result<ExitCode> {
-    let book = options.book(default)?;
+/// Engines that are not told of Chess960 castle in ways of their own.
+fn warn_of_chess960(book: &Book<gamete_chess::Position>) {
+    if book.iter().any(|opening| opening.start.is_chess960()) {
+        terminal::print_warning(&format!(
+            "{}: this book has openings of Chess960; give -variant fischerandom, or engines lose by illegal moves",
+            book.name()
+        ));
+    }
+}
+
+fn run_game<G: Playable>(options: &Options, book: Book<G>) -> Result<ExitCode> {
     let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
     let signals = Signals::listen()?;
     for contestant in &options.contestants {
