@@ -37,6 +37,16 @@ pub enum LabError {
     /// The store does not work.
     #[error(transparent)]
     Store(#[from] Arc<StoreError>),
+    /// Genes have grown beyond all numbers.
+    #[error(
+        "generation {generation} of run {path:?}: a weight is no longer finite; mutate less, or for fewer generations"
+    )]
+    Diverged {
+        /// The run.
+        path: String,
+        /// The generation.
+        generation: u32,
+    },
     /// There is no population to begin with.
     #[error("from: {0:?} has no population in this lab; run it first, or name another (`gamete list`)")]
     NothingFrom(String),
@@ -230,6 +240,9 @@ impl<'a> Lab<'a> {
     ) -> Result<u64, LabError> {
         if self.quiet {
             return Ok(0);
+        }
+        if population.iter().flatten().any(|gene| !gene.is_finite()) {
+            return Err(LabError::Diverged { path: self.path.clone(), generation: self.generation });
         }
         let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
         let summary = Generation {

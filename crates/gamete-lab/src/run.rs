@@ -50,13 +50,13 @@ pub struct RunChampion {
 /// An experiment in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Games played in this session.
+    /// Games played since the program was started.
     pub played: u64,
     /// Games taken from the journal.
     pub replayed: u64,
     /// Games of the whole experiment, as far as that can be said.
     pub planned: u64,
-    /// Seconds of this session.
+    /// Seconds since then.
     pub seconds: f64,
     /// The share of its time that a playing thread has played.
     pub busy: f64,

@@ -2,8 +2,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
-    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player, Workspace,
+    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, Noise, OpeningText, Player, Workspace,
 };
+use gamete_engine::SearchSettings;
 
 /// A short name for how the engine plays: a hash of a quick game with every model. Outcomes of engines with different
 /// signatures do not belong in one journal.
@@ -15,14 +16,31 @@ pub fn signature() -> String {
 fn compute() -> String {
     let mut hasher = blake3::Hasher::new();
     for model in ModelInfo::ALL {
-        for preset in ["paper", "full"] {
-            let mut player = Player::new(model);
-            player.set_preset(preset).expect("a preset");
-            let contestant = Contestant::new(player, Limits { depth: Some(2), ..Limits::default() });
+        for mut player in ["paper", "full", "minimax"].map(|preset| with_preset(model, preset)) {
+            if player.search == SearchSettings::minimax() {
+                // Plain alpha-beta has a search of its own.
+                player.search = SearchSettings {
+                    alpha_beta: true,
+                    table: true,
+                    table_equal_depth: false,
+                    killers: true,
+                    ..SearchSettings::minimax()
+                };
+            }
+            let checkers = model.game == GameName::Checkers;
+            player.noise = checkers.then_some(Noise { amplitude: 0.05, tanh: false });
+            let depth = Some(if checkers { 5 } else { 2 });
+            let contestant = Contestant::new(player, Limits { depth, ..Limits::default() });
             hasher.update(format!("{:?}", game(model.game, &contestant)).as_bytes());
         }
     }
     hasher.finalize().to_hex()[..12].to_owned()
+}
+
+fn with_preset(model: &'static ModelInfo, preset: &str) -> Player {
+    let mut player = Player::new(model);
+    player.set_preset(preset).expect("a preset");
+    player
 }
 
 fn game(game: GameName, contestant: &Contestant) -> Vec<String> {

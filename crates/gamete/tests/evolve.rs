@@ -364,3 +364,12 @@ fn bad_labs_are_refused_and_left_alone() {
     let run = gamete(["list", "--lab", lab.path().join("nowhere").to_str().expect("UTF-8")]);
     assert!(run.status == Some(1) && run.err.contains("there is no lab here"), "{}", run.err);
 }
+
+#[test]
+fn weights_that_grow_beyond_all_numbers_end_a_run_in_words() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let words = "model=checkers/material limits=depth=1 max_moves=3 scale=1000 population=6 generations=400";
+    let args: Vec<&str> = words.split_whitespace().flat_map(|change| ["--set", change]).collect();
+    let run = evolve(lab.path(), &args);
+    assert!(run.status == Some(1) && run.err.contains("a weight is no longer finite"), "{}", run.err);
+}

@@ -1,7 +1,9 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use gamete_lab::{Conclusion, Experiment, GenerationRow, Meeting, Store, arms, convergence, leaf_path};
+use gamete_lab::{
+    Conclusion, Experiment, GenerationRow, MatchCounts, Meeting, Store, arms, convergence, leaf_path,
+};
 use gamete_optim::Spread;
 use gamete_stats::student_quantile;
 
@@ -107,25 +109,27 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{:<12} {:>19} {:>6} {:>18} {:>7} {:>7} {:>7}",
+        "{:<12} {:>19} {:>6} {:>18} {:>9} {:>9} {:>9}",
         "arm", "convergence", "runs", "play-off points", "2-0", "1.5-0.5", "drawn"
     );
     for (arm, variant) in arms(experiment).iter().enumerate() {
         let mut factors = Vec::new();
-        let mut matches = gamete_lab::MatchCounts::default();
+        let mut shares: [Vec<f64>; 3] = Default::default();
         for replicate in 0..experiment.head.replicates {
             let path = leaf_path(experiment, arm, replicate);
             let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
             let generations = store.generations(run.number)?;
             let (Some(first), Some(last)) = (generations.first(), generations.last()) else { continue };
             factors.push(convergence(&first.summary.spread, &last.summary.spread));
-            for row in &generations {
-                matches.won += row.summary.matches.won;
-                matches.edged += row.summary.matches.edged;
-                matches.drawn += row.summary.matches.drawn;
+            let matches = || generations.iter().map(|row| &row.summary.matches);
+            let total = matches().map(MatchCounts::total).sum::<u64>().max(1) as f64;
+            let counts: [fn(&MatchCounts) -> u64; 3] =
+                [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
+            for (shares, count) in shares.iter_mut().zip(counts) {
+                shares.push(100.0 * matches().map(count).sum::<u64>() as f64 / total);
             }
         }
-        let share = |count: u64| format!("{:.0}%", 100.0 * count as f64 / matches.total().max(1) as f64);
+        let [won, edged, drawn] = shares.map(|shares| percent(&shares));
         let name = experiment.head.arms.get(arm).map_or(variant.head.name.as_str(), |arm| arm.name.as_str());
         let points: Vec<f64> = (0..experiment.head.replicates)
             .map(|replicate| points(&conclusion.meetings, arm, replicate))
@@ -133,12 +137,9 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         let points = if conclusion.meetings.is_empty() { "-".to_owned() } else { with_interval(&points) };
         let _ = writeln!(
             text,
-            "{name:<12} {:>19} {:>6} {points:>18} {:>7} {:>7} {:>7}",
+            "{name:<12} {:>19} {:>6} {points:>18} {won:>9} {edged:>9} {drawn:>9}",
             with_ratio_interval(&factors),
-            factors.len(),
-            share(matches.won),
-            share(matches.edged),
-            share(matches.drawn)
+            factors.len()
         );
     }
     Ok(text)
@@ -164,6 +165,14 @@ fn with_interval(values: &[f64]) -> String {
     match interval(values) {
         (mean, None) => format!("{mean:.2}"),
         (mean, Some(half)) => format!("{mean:.2} ± {half:.2}"),
+    }
+}
+
+/// The same in whole per cent.
+fn percent(values: &[f64]) -> String {
+    match interval(values) {
+        (mean, None) => format!("{mean:.0}%"),
+        (mean, Some(half)) => format!("{mean:.0} ± {half:.0}%"),
     }
 }
 
