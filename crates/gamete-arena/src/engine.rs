@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicBool;
 
-use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
+use gamete_checkers::{Draws, Hughes, Rules, Squares, SquaresSymmetric};
 use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
@@ -85,6 +85,11 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
         }
     }
 
+    /// The same position in a game that is never drawn for want of progress, if there is such a thing.
+    fn endless(self) -> Option<Self> {
+        None
+    }
+
     /// Puts another program to the board.
     ///
     /// # Errors
@@ -125,6 +130,11 @@ impl Playable for gamete_checkers::Position {
     const GAME_NAME: GameName = GameName::Checkers;
 
     type GameFormat = gamete_checkers::Pdn;
+
+    fn endless(self) -> Option<Self> {
+        let rules = Rules { draws: Draws::Never, ..self.rules() };
+        Some(self.with_rules(rules))
+    }
 
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
         match player.model().name {

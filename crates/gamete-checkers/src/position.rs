@@ -3,7 +3,7 @@ use std::hash::{Hash, Hasher};
 use gamete_game::{ByColor, Color, Ending, Game, MoveError, Reason};
 
 use crate::movegen::Mover;
-use crate::{Bitboard, Kind, Move, Rules, Square, notation, zobrist};
+use crate::{Bitboard, Draws, Kind, Move, Rules, Square, notation, zobrist};
 
 /// A position of English checkers, together with the [`Rules`] it is played by.
 ///
@@ -177,7 +177,7 @@ impl Game for Position {
         };
         self.kings = kings & !(from | mv.captured()) | if after == Kind::King { to } else { Bitboard::EMPTY };
 
-        let reversible = before == Kind::King && !mv.is_capture();
+        let reversible = before == Kind::King && !mv.is_capture() && self.rules.draws == Draws::Counted;
         self.reversible_plies = if reversible { self.reversible_plies.saturating_add(1) } else { 0 };
         self.move_number = self.move_number.saturating_add(u16::from(turn == Color::White));
         self.turn = !turn;
@@ -316,6 +316,16 @@ mod tests {
             line.play(line.position().parse_move(text).expect("a legal move"));
         }
         assert_eq!(line.ending(), Some(Ending::draw(Reason::Repetition)));
+    }
+
+    #[test]
+    fn games_can_be_without_draws() {
+        let rules = Rules { draws: Draws::Never, ..Rules::ENGLISH };
+        let mut line = Line::new(position("B:WK32:BK1").with_rules(rules));
+        for text in ["1-6", "32-27", "6-1", "27-32"].into_iter().cycle().take(100) {
+            line.play(line.position().parse_move(text).expect("a legal move"));
+            assert_eq!(line.ending(), None);
+        }
     }
 
     #[test]

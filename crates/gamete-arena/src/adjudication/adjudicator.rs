@@ -326,6 +326,7 @@ mod tests {
             resign: Some(ResignRule { move_count: 1, score: 1, two_sided: false }),
             max_moves: Some(0),
             at_max_moves: AtMaxMoves::Material,
+            endless: false,
             tablebase: Some(TablebaseRule::default()),
         };
         let mut game = Match::new("6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1", rules);

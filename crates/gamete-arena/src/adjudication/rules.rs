@@ -14,6 +14,9 @@ pub struct Adjudication {
     pub max_moves: Option<u32>,
     /// What becomes of a game of that length.
     pub at_max_moves: AtMaxMoves,
+    /// Never drawn for want of progress, by repetition or a count of moves; in checkers only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
     /// Decided by endgame tables, which whoever plays the game has to have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tablebase: Option<TablebaseRule>,
@@ -62,7 +65,7 @@ mod tests {
 
     #[test]
     fn rules_are_plain_data_of_which_anything_may_be_left_out() {
-        let text = "max_moves = 120\nat_max_moves = \"material\"\nresign = { move_count = 3, score = 600 }\n\
+        let text = "endless = true\nmax_moves = 120\nat_max_moves = \"material\"\nresign = { move_count = 3, score = 600 }\n\
             draw = { move_number = 34, move_count = 8, score = 20 }\n\
             tablebase = { max_pieces = 6, ignore_fifty_moves = true, decides = \"win_loss\" }";
         let rules: Adjudication = toml::from_str(text).expect("rules");
@@ -73,6 +76,7 @@ mod tests {
                 resign: Some(ResignRule { move_count: 3, score: 600, two_sided: false }),
                 max_moves: Some(120),
                 at_max_moves: AtMaxMoves::Material,
+                endless: true,
                 tablebase: Some(TablebaseRule {
                     max_pieces: Some(6),
                     ignore_fifty_moves: true,

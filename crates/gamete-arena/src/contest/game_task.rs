@@ -59,6 +59,9 @@ pub enum TaskError {
     /// Limits that never end, or that are for whole games.
     #[error("the limits {:?} are not for this: single positions take nodes, depth or st", .0.to_string())]
     Limits(Limits),
+    /// A game without draws, where there is no such thing.
+    #[error("endless games are for checkers")]
+    Endless,
     /// Tables are to decide, and there are none.
     #[error("the task has a rule on endgame tables, and there are no tables here")]
     NoTables,
@@ -95,10 +98,13 @@ impl GameTask {
     ///
     /// When the start or a move of the book makes no sense.
     pub fn opening<G: Playable>(&self) -> Result<Opening<G>, TaskError> {
-        let start: G = self.start.parse().map_err(|error: G::Err| TaskError::Start {
+        let mut start: G = self.start.parse().map_err(|error: G::Err| TaskError::Start {
             fen: self.start.clone(),
             reason: error.to_string(),
         })?;
+        if self.adjudication.endless {
+            start = start.endless().ok_or(TaskError::Endless)?;
+        }
         Ok(Opening { moves: parse_moves(&start, &self.book)?, start })
     }
 }

@@ -235,6 +235,7 @@ impl Options {
                 resign: group("resign").map(resign_rule).transpose()?,
                 max_moves: max_moves.map(|(moves, _)| moves),
                 at_max_moves: max_moves.map(|(_, at)| at).unwrap_or_default(),
+                endless: false,
                 tablebase: tables.as_ref().map(|(_, rule)| *rule),
             },
             tables: tables.map(|(directories, _)| directories),
