@@ -25,7 +25,7 @@ pub use game_task::{GameTask, TaskError};
 pub use journal::{Journal, JournalError};
 pub use play::play;
 pub use positions::positions;
-pub use quick_tournament::{QuickTournament, Ranking, quick_tournament};
+pub use quick_tournament::{QuickTournament, Ranking, expected_games, quick_tournament};
 pub use record::{GameLabels, final_fen, transcript};
 pub use schedule::{Encounter, Schedule, Tournament};
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};

@@ -70,6 +70,13 @@ pub fn quick_tournament<E>(
     Ok(tournament.into_ranking())
 }
 
+/// How many games a quick-tournament of n players has on average: 2(n+1)H(n) − 4n.
+pub fn expected_games(players: usize) -> f64 {
+    let harmonic: f64 = (1..=players).map(|number| 1.0 / number as f64).sum();
+    let players = players as f64;
+    2.0 * (players + 1.0) * harmonic - 4.0 * players
+}
+
 impl QuickTournament {
     /// A tournament of so many players, who are numbered from 0.
     pub fn new(players: usize, mut rng: Rng) -> Self {
@@ -126,15 +133,9 @@ impl QuickTournament {
         self.games
     }
 
-    /// How many games there will be in all, on average over the draws that are still to come: 2(n+1)H(n) − 4n in a part of
-    /// n players.
+    /// How many games there will be in all, on average over the draws that are still to come.
     pub fn expected_games(&self) -> f64 {
-        let mean = |part: &Range<usize>| {
-            let players = part.len() as f64;
-            let harmonic: f64 = (1..=part.len()).map(|number| 1.0 / number as f64).sum();
-            2.0 * (players + 1.0) * harmonic - 4.0 * players
-        };
-        self.games as f64 + self.open.iter().map(mean).sum::<f64>()
+        self.games as f64 + self.open.iter().map(|part| expected_games(part.len())).sum::<f64>()
     }
 
     /// The ranking, as far as it is known.

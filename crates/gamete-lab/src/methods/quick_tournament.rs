@@ -1,4 +1,4 @@
-use gamete_arena::{MoveCap, quick_tournament};
+use gamete_arena::{MoveCap, expected_games, quick_tournament};
 use gamete_game::Outcome;
 use gamete_optim::crossover::multi_parent;
 use gamete_optim::mutation::gaussian;
@@ -75,6 +75,15 @@ struct Individual {
     step: f64,
 }
 
+/// Where those of the next generation come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Kept,
+    Mutant,
+    Child,
+    Stranger,
+}
+
 impl QuickTournamentGa {
     /// Its name in experiment files.
     pub const NAME: &'static str = "quick-tournament";
@@ -125,12 +134,13 @@ impl QuickTournamentGa {
         ((self.population as f64 * share) as usize).max(1)
     }
 
+    /// How many games a generation has on average.
+    pub fn expected_games(&self) -> f64 {
+        expected_games(self.population) * if self.both_colors { 2.0 } else { 1.0 }
+    }
+
     pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
-        let players = self.population as f64;
-        let harmonic: f64 = (1..=self.population).map(|number| 1.0 / number as f64).sum();
-        let games = 2.0 * (players + 1.0) * harmonic - 4.0 * players;
-        let colors = if self.both_colors { 2.0 } else { 1.0 };
-        (games * colors * f64::from(budget.generations)) as u64
+        (self.expected_games() * f64::from(budget.generations)) as u64
     }
 
     /// Evolves a population. The answer is the first of its last ranking.
@@ -199,26 +209,32 @@ impl QuickTournamentGa {
 
     /// Those who come after a ranked population, in the order of the places they take.
     fn next_generation(&self, space: &Space, ranked: &[Individual], rng: &mut Rng) -> Vec<Individual> {
-        let size = ranked.len();
-        let (top, bottom) = (self.part(self.top), self.part(self.bottom));
-        (0..size)
-            .map(|place| {
-                if place < top {
-                    return ranked[place].clone();
+        let bottom = self.part(self.bottom);
+        (0..ranked.len())
+            .map(|place| match self.origin(place, rng) {
+                Origin::Kept => ranked[place].clone(),
+                Origin::Mutant => {
+                    self.mutant(&ranked[rng.below((ranked.len() - bottom) as u64) as usize], rng)
                 }
-                if place >= size - bottom {
-                    return Individual { genes: space.random(rng), step: self.mutation_sd };
-                }
-                let chance = rng.uniform();
-                if chance < self.keep_chance {
-                    ranked[place].clone()
-                } else if chance < self.keep_chance + self.mutant_chance {
-                    self.mutant(&ranked[rng.below((size - bottom) as u64) as usize], rng)
-                } else {
-                    self.child(ranked, bottom, rng)
-                }
+                Origin::Child => self.child(ranked, bottom, rng),
+                Origin::Stranger => Individual { genes: space.random(rng), step: self.mutation_sd },
             })
             .collect()
+    }
+
+    /// Who is to take a place, from 0 for the best.
+    fn origin(&self, place: usize, rng: &mut Rng) -> Origin {
+        if place < self.part(self.top) {
+            return Origin::Kept;
+        }
+        if place >= self.population - self.part(self.bottom) {
+            return Origin::Stranger;
+        }
+        match rng.uniform() {
+            chance if chance < self.keep_chance => Origin::Kept,
+            chance if chance < self.keep_chance + self.mutant_chance => Origin::Mutant,
+            _ => Origin::Child,
+        }
     }
 
     fn mutant(&self, of: &Individual, rng: &mut Rng) -> Individual {
@@ -274,32 +290,43 @@ mod tests {
     #[test]
     fn survivors_have_the_shares_of_the_paper() {
         let method = QuickTournamentGa { population: 100, ..QuickTournamentGa::default() };
-        let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
-        // Every player is told by the fraction of its value: parents by 0.5, strangers by anything.
-        let ranked: Vec<Individual> = (0..100)
-            .map(|place| Individual { genes: vec![f64::from(place) * 100.0 + 1000.5], step: 0.0 })
-            .collect();
         let mut rng = Rng::new(1);
-        let (mut top, mut kept, runs) = (0, 0, 200);
-        let (mut middle_changed, mut strangers) = (0, 0);
-        for _ in 0..runs {
-            let next = method.next_generation(&space, &ranked, &mut rng);
-            assert_eq!(next.len(), 100);
-            for (place, one) in next.iter().enumerate() {
-                match place {
-                    0..20 => top += usize::from(one == &ranked[place]),
-                    20..80 if one == &ranked[place] => kept += 1,
-                    20..80 => middle_changed += 1,
-                    _ => strangers += usize::from(one.step == method.mutation_sd),
-                }
+        let mut counts = std::collections::BTreeMap::new();
+        let generations = 20_000;
+        for _ in 0..generations {
+            for place in 0..100 {
+                *counts.entry((place < 20, method.origin(place, &mut rng))).or_insert(0) += 1;
             }
         }
-        let share = |count: usize| count as f64 / (100 * runs) as f64;
-        assert_eq!(share(top), 0.2);
-        assert_eq!(share(strangers), 0.2);
-        // A mutant with step 0, or a child of one parent, may by chance be who was there.
-        assert!((share(kept) - 0.12).abs() < 0.02, "{}", share(kept));
-        assert!((share(middle_changed) - 0.48).abs() < 0.02, "{}", share(middle_changed));
+        let shares: Vec<_> = counts.into_iter().collect();
+        let expected = [
+            ((false, Origin::Kept), 0.12),
+            ((false, Origin::Mutant), 0.24),
+            ((false, Origin::Child), 0.24),
+            ((false, Origin::Stranger), 0.2),
+            ((true, Origin::Kept), 0.2),
+        ];
+        assert_eq!(shares.len(), expected.len(), "{shares:?}");
+        for ((origin, count), (wanted, share)) in shares.into_iter().zip(expected) {
+            let found = f64::from(count) / f64::from(100 * generations);
+            assert_eq!(origin, wanted);
+            assert!((found / share - 1.0).abs() < 0.01, "{origin:?}: {found} is not {share}");
+        }
+    }
+
+    #[test]
+    fn places_are_taken_by_whom_they_are_for() {
+        let method = QuickTournamentGa::default();
+        let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
+        // Mutants and children of players that are alike and have no step are like them; strangers have a step.
+        let ranked = vec![Individual { genes: vec![1.0], step: 0.0 }; 16];
+        for seed in 0..100 {
+            let next = method.next_generation(&space, &ranked, &mut Rng::new(seed));
+            let strangers: Vec<bool> =
+                next.iter().map(|one| one.step > 0.0 && one.genes[0] >= 800.0).collect();
+            assert_eq!(strangers, [vec![false; 13], vec![true; 3]].concat());
+            assert_eq!(next[..13], ranked[..13]);
+        }
     }
 
     #[test]
