@@ -23,6 +23,8 @@ pub struct Breed {
     pub max_moves: u32,
     /// What becomes of it then.
     pub at_max_moves: AtMaxMoves,
+    /// Whether the third repetition and the forty-move rule end games; in checkers they need not.
+    pub draw_rules: bool,
     /// Half the width of the noise on each evaluation, in men; for checkers.
     pub noise: f64,
     /// Whether evaluations are squashed by tanh; for checkers.
@@ -41,6 +43,7 @@ impl Default for Breed {
             limits: Limits { depth: Some(2), ..Limits::default() },
             max_moves: 200,
             at_max_moves: AtMaxMoves::Draw,
+            draw_rules: true,
             noise: 0.0,
             tanh: false,
             search: BTreeMap::new(),
@@ -62,6 +65,9 @@ impl Breed {
         }
         self.space()?;
         self.template()?;
+        if !self.draw_rules && self.game() != GameName::Checkers {
+            return Err(ExperimentError::value("draw_rules", "false: only checkers is played without them"));
+        }
         if self.limits.is_unlimited() {
             return Err(ExperimentError::value("limits", "give a limit, as in limits = \"depth=2\""));
         }
@@ -130,6 +136,7 @@ impl Breeder {
             adjudication: Adjudication {
                 max_moves: Some(breed.max_moves),
                 at_max_moves: breed.at_max_moves,
+                endless: !breed.draw_rules,
                 ..Adjudication::default()
             },
         }
@@ -175,6 +182,20 @@ impl Breeder {
     pub fn pair(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> [GameTask; 2] {
         let [first, second] = players;
         [self.game_of(opening, [first, second], seed), self.game_of(opening, [second, first], seed)]
+    }
+
+    /// The same players with so much thought to each move.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
+        self.limits = limits.unwrap_or(self.limits);
+        self
+    }
+
+    /// Puts the weights to work that the model has without evolution.
+    pub fn classical(&self) -> Contestant {
+        let mut player = self.template.clone();
+        player.name = "classical".to_owned();
+        Contestant::new(player, self.limits)
     }
 
     /// Gives games up after so many full moves.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gamete_arena::nearest;
+use gamete_arena::{Limits, nearest};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -92,11 +92,16 @@ pub struct Playoff {
     pub pairs: u32,
     /// Random plies of those openings.
     pub plies: u32,
+    /// How much each may think, if not as in its arm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    /// Pairs of games of each champion against the classical weights of its model.
+    pub classical: u32,
 }
 
 impl Default for Playoff {
     fn default() -> Self {
-        Self { pairs: 1, plies: 6 }
+        Self { pairs: 1, plies: 6, limits: None, classical: 0 }
     }
 }
 
@@ -409,7 +414,7 @@ impl Experiment {
 
     /// How many games it takes, if only generations end it.
     pub fn planned_games(&self) -> u64 {
-        let arms = self.head.arms.len().max(1);
+        let (arms, playoff) = (self.head.arms.len().max(1), self.head.playoff);
         let one = |experiment: &Self| experiment.plan.planned_games(&experiment.head.budget);
         let runs: u64 = if self.head.arms.is_empty() {
             one(self)
@@ -417,8 +422,11 @@ impl Experiment {
             (0..arms).filter_map(|index| self.arm(index).ok()).map(|arm| one(&arm)).sum()
         };
         let pairings = (arms * (arms - 1) / 2) as u64;
-        let playoff = 2 * pairings * u64::from(self.head.playoff.pairs);
-        (runs + playoff) * u64::from(self.head.replicates)
+        let mut pairs = pairings * u64::from(playoff.pairs);
+        if self.is_study() {
+            pairs += arms as u64 * u64::from(playoff.classical);
+        }
+        (runs + 2 * pairs) * u64::from(self.head.replicates)
     }
 }
 

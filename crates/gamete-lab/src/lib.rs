@@ -27,7 +27,7 @@ pub use run::{Conclusion, Progress, RunChampion, Session, run};
 pub use signature::signature;
 pub use space::{Gene, Space, SpaceError};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
-pub use study::{Leaf, Meeting, arms, leaf_path};
+pub use study::{Leaf, Meeting, Yardstick, arms, leaf_path};
 
 /// Why an experiment was not run to its end.
 #[derive(Debug, thiserror::Error)]

@@ -17,7 +17,7 @@ use crate::methods::Finding;
 use crate::office::Office;
 use crate::signature::signature;
 use crate::store::{ExperimentRow, Store};
-use crate::study::{Meeting, run_study};
+use crate::study::{Meeting, StudyFinding, Yardstick, run_study};
 
 /// What came out of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct Conclusion {
     /// How the champions of arms fared against each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meetings: Vec<Meeting>,
+    /// How they fared against the classical weights.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yardsticks: Vec<Yardstick>,
 }
 
 /// The champion of a run of a study.
@@ -150,7 +153,7 @@ pub fn run(
 fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunError> {
     let (file, signature) = (experiment.text(), signature());
     if let Some(row) = store.find(id)? {
-        if row.file != file {
+        if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
             let what = difference(&row.file, &experiment.table());
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
@@ -176,6 +179,11 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunErr
     Ok(0.0)
 }
 
+/// A stored file with the keys that have come into being since.
+fn with_all_defaults(file: &str) -> Option<String> {
+    Experiment::from_table(&file.parse().ok()?).ok().map(|experiment| experiment.text())
+}
+
 /// The experiment that this one begins with must be there, and be of the same game and genes.
 fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
     let from = experiment.head.from.as_str();
@@ -193,8 +201,8 @@ fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
 
 fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
     let mut lab = Lab::new(office, "", Rng::new(experiment.head.seed))?;
-    let (findings, champions, meetings) = if experiment.is_study() {
-        let (leaves, meetings) = run_study(experiment, &mut lab)?;
+    let (findings, champions, meetings, yardsticks) = if experiment.is_study() {
+        let StudyFinding { leaves, meetings, yardsticks } = run_study(experiment, &mut lab)?;
         let champions = leaves
             .iter()
             .map(|leaf| RunChampion {
@@ -203,18 +211,19 @@ fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, 
                 genome: leaf.finding.champion.clone(),
             })
             .collect();
-        (leaves.into_iter().map(|leaf| leaf.finding).collect(), champions, meetings)
+        (leaves.into_iter().map(|leaf| leaf.finding).collect(), champions, meetings, yardsticks)
     } else {
-        (vec![run_plan(experiment, &mut lab)?], Vec::new(), Vec::new())
+        (vec![run_plan(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
     };
     let meter = &office.meter;
     let games = meter.played.load(Ordering::Relaxed) + meter.replayed.load(Ordering::Relaxed);
     Ok(Conclusion {
         champion: champion(experiment, &findings),
-        digest: digest(&findings, &meetings),
+        digest: digest(&findings, &meetings, &yardsticks),
         games,
         champions,
         meetings,
+        yardsticks,
     })
 }
 
@@ -231,7 +240,7 @@ fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)>
     names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()
 }
 
-fn digest(findings: &[Finding], meetings: &[Meeting]) -> String {
+fn digest(findings: &[Finding], meetings: &[Meeting], yardsticks: &[Yardstick]) -> String {
     let mut hasher = blake3::Hasher::new();
     for finding in findings {
         hasher.update(&(finding.population.len() as u64).to_le_bytes());
@@ -239,7 +248,8 @@ fn digest(findings: &[Finding], meetings: &[Meeting]) -> String {
             hasher.update(&gene.to_bits().to_le_bytes());
         }
     }
-    for score in meetings.iter().flat_map(|meeting| &meeting.scores) {
+    let yardsticks = yardsticks.iter().flat_map(|yardstick| &yardstick.scores);
+    for score in meetings.iter().flat_map(|meeting| &meeting.scores).chain(yardsticks) {
         hasher.update(&[score.0]);
     }
     hasher.finalize().to_hex().to_string()

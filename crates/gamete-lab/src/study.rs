@@ -4,7 +4,8 @@ use gamete_arena::Rng;
 use gamete_optim::PairScore;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::Experiment;
+use crate::breed::Breeder;
+use crate::experiment::{Experiment, Playoff};
 use crate::lab::{Lab, LabError};
 use crate::methods::{Finding, play_pairs};
 use crate::run::run_plan;
@@ -31,6 +32,24 @@ pub struct Meeting {
     pub scores: Vec<PairScore>,
 }
 
+/// A meeting of the champion of a run with the classical weights of its model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Yardstick {
+    /// Which arm, from 0.
+    pub arm: usize,
+    /// Which replicate, from 0.
+    pub replicate: u32,
+    /// What the champion made of each pair of games, in half points.
+    pub scores: Vec<PairScore>,
+}
+
+/// What came out of a study.
+pub(crate) struct StudyFinding {
+    pub leaves: Vec<Leaf>,
+    pub meetings: Vec<Meeting>,
+    pub yardsticks: Vec<Yardstick>,
+}
+
 /// The path of a run in its experiment.
 pub fn leaf_path(experiment: &Experiment, arm: usize, replicate: u32) -> String {
     match experiment.head.arms.get(arm) {
@@ -49,13 +68,10 @@ pub fn arms(experiment: &Experiment) -> Vec<Experiment> {
     (0..experiment.head.arms.len()).map(|index| experiment.arm(index).expect("checked")).collect()
 }
 
-/// Runs all arms and replicates, then lets the champions of each replicate meet.
+/// Runs all arms and replicates, then lets the champions of each replicate meet, and the classical weights.
 ///
 /// The arms of a replicate share its seed, and so their initial population and the luck of the draw.
-pub(crate) fn run_study(
-    experiment: &Experiment,
-    lab: &mut Lab<'_>,
-) -> Result<(Vec<Leaf>, Vec<Meeting>), LabError> {
+pub(crate) fn run_study(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<StudyFinding, LabError> {
     let arms = arms(experiment);
     let seeds: Vec<Rng> =
         (0..experiment.head.replicates).map(|replicate| lab.rng(&format!("replicate {replicate}"))).collect();
@@ -76,7 +92,8 @@ pub(crate) fn run_study(
         .map(|((replicate, arm), finding)| Leaf { arm, replicate, finding })
         .collect();
     let meetings = meet(experiment, &arms, &leaves, lab)?;
-    Ok((leaves, meetings))
+    let yardsticks = measure(experiment, &arms, &leaves, lab)?;
+    Ok(StudyFinding { leaves, meetings, yardsticks })
 }
 
 fn meet(
@@ -85,9 +102,8 @@ fn meet(
     leaves: &[Leaf],
     lab: &Lab<'_>,
 ) -> Result<Vec<Meeting>, LabError> {
-    // Champions of different spaces have no game in common.
-    let breeders: Vec<_> = arms.iter().filter_map(|arm| arm.plan.breeder()).collect();
-    if breeders.len() < arms.len() || breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
+    let Some(breeders) = breeders(experiment, arms) else { return Ok(Vec::new()) };
+    if breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
         return Ok(Vec::new());
     }
     let champion =
@@ -119,4 +135,39 @@ fn meet(
         .zip(scores)
         .map(|((replicate, arms), scores)| Meeting { replicate, arms, scores })
         .collect())
+}
+
+/// Lets every champion play against the classical weights of its model.
+fn measure(
+    experiment: &Experiment,
+    arms: &[Experiment],
+    leaves: &[Leaf],
+    lab: &Lab<'_>,
+) -> Result<Vec<Yardstick>, LabError> {
+    let playoff = Playoff { pairs: experiment.head.playoff.classical, ..experiment.head.playoff };
+    let Some(breeders) = breeders(experiment, arms).filter(|_| playoff.pairs > 0) else {
+        return Ok(Vec::new());
+    };
+    let branches = leaves
+        .iter()
+        .map(|leaf| {
+            let path = format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate));
+            lab.branch(&path, lab.rng(&format!("classical {}", leaf.replicate)))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let scores = lab.side_by_side(branches, |index, lab| {
+        let leaf = &leaves[index];
+        let breeder = &breeders[leaf.arm];
+        let champion = breeder.contestant("champion", &leaf.finding.champion);
+        play_pairs(lab, breeder, &[champion, breeder.classical()], playoff)
+    })?;
+    let yardstick =
+        |(leaf, scores): (&Leaf, _)| Yardstick { arm: leaf.arm, replicate: leaf.replicate, scores };
+    Ok(leaves.iter().zip(scores).map(yardstick).collect())
+}
+
+/// What puts the champions of each arm to the board, if they are players.
+fn breeders(experiment: &Experiment, arms: &[Experiment]) -> Option<Vec<Breeder>> {
+    let breeder = |arm: &Experiment| Some(arm.plan.breeder()?.with_limits(experiment.head.playoff.limits));
+    arms.iter().map(breeder).collect()
 }
