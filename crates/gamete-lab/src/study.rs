@@ -2,6 +2,7 @@
 
 use gamete_arena::Rng;
 use gamete_optim::PairScore;
+use gamete_stats::Pentanomial;
 use serde::{Deserialize, Serialize};
 
 use crate::breed::Breeder;
@@ -41,6 +42,13 @@ pub struct Yardstick {
     pub replicate: u32,
     /// What the champion made of each pair of games, in half points.
     pub scores: Vec<PairScore>,
+}
+
+impl Yardstick {
+    /// The pairs by what the champion made of them.
+    pub fn pairs(&self) -> Pentanomial {
+        Pentanomial::from_half_points(self.scores.iter().map(|score| score.0))
+    }
 }
 
 /// What came out of a study.

@@ -26,7 +26,7 @@ pub fn page(subject: &Subject) -> String {
         sections.extend(sections::study(subject));
     }
     if let Some((arm, run)) = subject.single() {
-        sections.extend(sections::single(arm, run));
+        sections.extend(sections::single(subject, arm, run));
     }
     sections.extend(sections::games(subject));
     sections.push(sections::repeat(subject));

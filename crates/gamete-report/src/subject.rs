@@ -1,6 +1,6 @@
 use gamete_lab::{
-    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Store, arms, convergence,
-    leaf_path,
+    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store, arms,
+    convergence, leaf_path,
 };
 
 use crate::ReportError;
@@ -114,6 +114,11 @@ impl Subject {
         Some((arm, arm.runs.first()?))
     }
 
+    /// Whether games come in matches, as in population dynamics.
+    pub fn has_matches(&self) -> bool {
+        self.runs().flat_map(|run| &run.generations).any(|row| row.matches.total() > 0)
+    }
+
     /// All runs of all arms.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.arms.iter().flat_map(|arm| &arm.runs)
@@ -161,6 +166,32 @@ impl Arm {
     /// What to call values that are known without evolution.
     pub fn known(&self) -> &'static str {
         if self.experiment.plan.breed().is_some() { "classical" } else { "published" }
+    }
+
+    /// What the answer of a run is.
+    pub fn answer(&self) -> &'static str {
+        match &self.experiment.plan {
+            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => "the mean of its last population",
+            Plan::QuickTournament(_) => "the first of its last ranking",
+            Plan::EvolutionStrategy(_) => "the best of its last generation",
+        }
+    }
+
+    /// Who of a population is left out of means and deviations, as a part of a sentence.
+    pub fn judged(&self) -> &'static str {
+        match &self.experiment.plan {
+            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => "",
+            Plan::QuickTournament(_) => " without its bottom part",
+            Plan::EvolutionStrategy(_) => ", of those that survive",
+        }
+    }
+
+    /// How many games a generation has on average, where luck decides.
+    pub fn expected_games(&self) -> Option<f64> {
+        match &self.experiment.plan {
+            Plan::QuickTournament(method) => Some(method.expected_games()),
+            _ => None,
+        }
     }
 
     /// How matches ended, in all replicates together, by generation.

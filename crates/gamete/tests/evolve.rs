@@ -161,6 +161,41 @@ fn genetic_algorithms_and_strategies_repeat_too() {
     }
 }
 
+/// Two arms that think differently, their champions at equal limits and against the classical weights.
+const MEASURED: [&str; 16] = [
+    "quick-tournament-study",
+    "--set",
+    "arms=[{name='short', set={limits='nodes=100'}}, {name='long', set={limits='nodes=200'}}]",
+    "--set",
+    "population=4",
+    "--set",
+    "generations=2",
+    "--set",
+    "replicates=2",
+    "--set",
+    "playoff.pairs=2",
+    "--set",
+    "playoff.classical=3",
+    "--set",
+    "playoff.limits=nodes=150",
+    "--json",
+];
+
+#[test]
+fn champions_are_measured_by_the_classical_weights() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let whole = json(&evolve(lab.path(), &MEASURED));
+    let (resumed, _) = with_kills(&MEASURED, 5, 4);
+    assert_eq!(whole["digest"], resumed["digest"]);
+    let id = whole["id"].as_str().expect("a name");
+    let directory = lab.path().to_str().expect("a path in UTF-8");
+    let shown = json(&gamete(["show", id, "--lab", directory, "--json"]));
+    let yardsticks = shown["yardsticks"].as_array().expect("a list");
+    assert_eq!(yardsticks.len(), 4, "a champion for each arm and replicate");
+    assert!(yardsticks.iter().all(|one| one["scores"].as_array().is_some_and(|scores| scores.len() == 3)));
+    assert!(gamete(["show", id, "--lab", directory]).out.contains("Elo to classical"));
+}
+
 #[test]
 fn an_experiment_can_begin_where_another_ended() {
     let lab = tempfile::tempdir().expect("a directory");
@@ -261,6 +296,21 @@ fn a_file_with_every_default_is_the_same_experiment() {
 }
 
 #[test]
+fn an_experiment_from_before_a_key_came_into_being_goes_on() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let whole = json(&evolve(lab.path(), &SMALL));
+    let connection = rusqlite::Connection::open(lab.path().join("lab.sqlite")).expect("a lab");
+    let file: String =
+        connection.query_row("SELECT file FROM experiment", [], |row| row.get(0)).expect("a file");
+    let older: String =
+        file.lines().filter(|line| !line.starts_with("draw_rules")).map(|line| format!("{line}\n")).collect();
+    assert!(older.len() < file.len(), "the key is in {file}");
+    connection.execute("UPDATE experiment SET file = ?1, result = NULL", [&older]).expect("an older lab");
+    drop(connection);
+    assert_eq!(json(&evolve(lab.path(), &SMALL))["digest"], whole["digest"]);
+}
+
+#[test]
 fn an_experiment_that_changed_is_refused() {
     let lab = tempfile::tempdir().expect("a directory");
     let file = lab.path().join("mine.toml");
@@ -337,6 +387,9 @@ fn bad_experiments_are_refused_in_words() {
     has(&["piece-difference", "--set", "opponents=100"], "give from 1 to 99");
     has(&["piece-difference", "--set", "selection=komma"], "selection");
     has(&["--set", "noise=0.1"], "only checkers players have noise");
+    has(&["--set", "draw_rules=false"], "only checkers is played without them");
+    has(&["quick-tournament", "--set", "weights.pawn=nan"], "pawn = NaN: give a finite number");
+    has(&["mutation-study", "--set", "playoff.limits=nods=3"], "nods");
     has(&["mutation-scale", "--set", "genes.sclae=[0,1]"], "unknown key \"genes.sclae\"");
     assert!(!lab.path().join("lab.sqlite").exists(), "nothing is made for what cannot be run");
 }

@@ -103,6 +103,32 @@ fn an_evolution_of_settings_has_its_factors_beside_the_published_ones() {
 }
 
 #[test]
+fn a_quick_tournament_has_its_games_and_values_beside_what_was_published() {
+    let lab = tempfile::tempdir().unwrap();
+    let small = ["--set", "population=5", "--set", "generations=6", "--set", "limits=nodes=100"];
+    let html = report_of(lab.path(), &[&["quick-tournament"], &small[..]].concat());
+    assert_sections(&html, &["champion", "pieces", "genes", "convergence", "outcomes", "games", "repeat"]);
+    // 2·6·H(5) − 20
+    for words in
+        ["the first of its last ranking", "R2 first, published", "Here that is 7.4; there were", ">expected<"]
+    {
+        assert!(html.contains(words), "{words}");
+    }
+    assert!(!html.contains("1½–½"), "there are no matches");
+
+    let arms = "arms=[{name='R1', set={population=4}}, {name='R2', set={population=5}}]";
+    let playoff =
+        ["--set", "playoff.pairs=1", "--set", "playoff.classical=2", "--set", "playoff.limits=nodes=100"];
+    let study = ["quick-tournament-study", "--set", "replicates=2", "--set", arms];
+    let html = report_of(lab.path(), &[&study, &small[..], &playoff].concat());
+    assert_sections(&html, &["arms", "playoffs", "classical", "pieces", "champions", "genes", "outcomes"]);
+    for words in ["R1 mean", "R1 first, published", "R2 second, published", "played 2 pairs of games"] {
+        assert!(html.contains(words), "{words}");
+    }
+    assert!(!html.contains("R3 first, published") && !html.contains("1½–½"));
+}
+
+#[test]
 fn checkers_can_be_replayed_too() {
     let lab = tempfile::tempdir().unwrap();
     let html = report_of(lab.path(), &[&TINY[..], &["--set", "model=checkers/material"]].concat());

@@ -7,10 +7,12 @@ use crate::text::{Escaped, fixed};
 /// What evolved, beside what was known.
 pub fn champion(arm: &Arm, run: &Run) -> Section {
     let mut text = note(&format!(
-        "The answer of a run is the mean of its last population, here of {} after {} generations; σ, the smallest and \
-         the largest value are of that population.",
+        "The answer of a run is {}, here of {} players after {} generations; σ, the smallest and the largest value are \
+         of that population{}.",
+        arm.answer(),
         run.last_population.len(),
-        run.last().number
+        run.last().number,
+        arm.judged()
     ));
     let pawn = arm.pawn();
     let scaled = pawn.filter(|unit| unit.show(1.0, |gene| run.champion[gene]).is_finite());

@@ -6,24 +6,27 @@ mod games;
 mod genes;
 mod head;
 mod outcomes;
+mod piece_values;
 mod repeat;
 mod settings;
 mod study;
 
 pub use games::games;
 pub use head::head;
+pub use piece_values::piece_values;
 pub use repeat::repeat;
 pub use study::study;
 
 use crate::page::Section;
-use crate::subject::{Arm, Run};
+use crate::subject::{Arm, Run, Subject};
 
 /// Charts of single genes beyond these would only fill the page.
 const MOST_GENES: usize = 24;
 
 /// The parts about a single run.
-pub fn single(arm: &Arm, run: &Run) -> Vec<Section> {
+pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = vec![champion::champion(arm, run)];
+    sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));
     sections.push(genes::genes(arm, run));
     sections.push(convergence::convergence(arm, run));

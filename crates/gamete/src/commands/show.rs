@@ -49,12 +49,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let champion: Option<Map<String, serde_json::Value>> = conclusion
             .as_ref()
             .map(|found| found.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect());
-        let object = json!({
+        let mut object = json!({
             "id": row.id, "method": row.method, "about": row.about, "seed": row.seed, "seconds": row.seconds,
             "signature": row.signature, "finished": conclusion.is_some(), "champion": champion,
             "digest": conclusion.as_ref().map(|found| &found.digest),
             "games": conclusion.as_ref().map(|found| found.games),
         });
+        if let Some(found) = conclusion.filter(|_| experiment.is_study()) {
+            object["champions"] = json!(found.champions);
+            object["meetings"] = json!(found.meetings);
+            object["yardsticks"] = json!(found.yardsticks);
+        }
         outln!("{object}")?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,5 +1,6 @@
 //! What people see of the lab.
 
+mod boards;
 mod champion;
 mod chart;
 mod summary;

@@ -2,11 +2,12 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use gamete_lab::{
-    Conclusion, Experiment, GenerationRow, MatchCounts, Meeting, Store, arms, convergence, leaf_path,
+    Conclusion, Experiment, Generation, GenerationRow, Meeting, Store, arms, convergence, leaf_path,
 };
 use gamete_optim::Spread;
-use gamete_stats::student_quantile;
+use gamete_stats::{Results, student_quantile};
 
+use super::boards::boards;
 use super::chart;
 
 /// What came out of an experiment, for people: a table, and a plot where there is one run.
@@ -23,7 +24,10 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
     let runs = store.runs(id)?;
     let root = runs.iter().find(|run| run.path.is_empty());
     let generations = root.map(|run| store.generations(run.number)).transpose()?.unwrap_or_default();
-    text.push_str(&champion_table(experiment, conclusion, generations.last()));
+    match boards(&conclusion.champion) {
+        Some(boards) => text.push_str(&boards),
+        None => text.push_str(&champion_table(experiment, conclusion, generations.last())),
+    }
     let series = means(experiment, &generations);
     if !series.is_empty() {
         let legend: Vec<String> = series.iter().map(|(letter, name, _)| format!("{letter} {name}")).collect();
@@ -74,7 +78,8 @@ fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option
 
 /// The mean of each gene by generation, in pawns where there are any, each with a letter of its own.
 fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, String, Vec<f64>)> {
-    if generations.len() < 2 {
+    const MOST_LETTERS: usize = 26;
+    if generations.len() < 2 || experiment.genes().len() > MOST_LETTERS {
         return Vec::new();
     }
     let pawn = pawn(experiment);
@@ -99,50 +104,84 @@ fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, S
         .collect()
 }
 
-/// The arms of a study beside each other: convergence, points in the play-offs, and how matches ended.
+/// The arms of a study beside each other: convergence, strength, and how matches or games ended.
 ///
 /// # Errors
 ///
 /// When the lab cannot be read.
 fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Conclusion) -> Result<String> {
     let runs = store.runs(id)?;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{:<12} {:>19} {:>6} {:>18} {:>9} {:>9} {:>9}",
-        "arm", "convergence", "runs", "play-off points", "2-0", "1.5-0.5", "drawn"
-    );
+    let mut rows: Vec<ArmRow> = Vec::new();
     for (arm, variant) in arms(experiment).iter().enumerate() {
-        let mut factors = Vec::new();
-        let mut shares: [Vec<f64>; 3] = Default::default();
+        let name = experiment.head.arms.get(arm).map_or(variant.head.name.as_str(), |arm| arm.name.as_str());
+        let mut row = ArmRow { name: name.to_owned(), ..ArmRow::default() };
         for replicate in 0..experiment.head.replicates {
             let path = leaf_path(experiment, arm, replicate);
             let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
-            let generations = store.generations(run.number)?;
-            let (Some(first), Some(last)) = (generations.first(), generations.last()) else { continue };
-            factors.push(convergence(&first.summary.spread, &last.summary.spread));
-            let matches = || generations.iter().map(|row| &row.summary.matches);
-            let total = matches().map(MatchCounts::total).sum::<u64>().max(1) as f64;
-            let counts: [fn(&MatchCounts) -> u64; 3] =
-                [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
-            for (shares, count) in shares.iter_mut().zip(counts) {
-                shares.push(100.0 * matches().map(count).sum::<u64>() as f64 / total);
-            }
+            let generations: Vec<_> =
+                store.generations(run.number)?.into_iter().map(|row| row.summary).collect();
+            row.add(&generations);
         }
-        let [won, edged, drawn] = shares.map(|shares| percent(&shares));
-        let name = experiment.head.arms.get(arm).map_or(variant.head.name.as_str(), |arm| arm.name.as_str());
-        let points: Vec<f64> = (0..experiment.head.replicates)
-            .map(|replicate| points(&conclusion.meetings, arm, replicate))
-            .collect();
-        let points = if conclusion.meetings.is_empty() { "-".to_owned() } else { with_interval(&points) };
-        let _ = writeln!(
-            text,
-            "{name:<12} {:>19} {:>6} {points:>18} {won:>9} {edged:>9} {drawn:>9}",
-            with_ratio_interval(&factors),
-            factors.len()
-        );
+        if !conclusion.meetings.is_empty() {
+            let replicates = 0..experiment.head.replicates;
+            row.points = replicates.map(|replicate| points(&conclusion.meetings, arm, replicate)).collect();
+        }
+        let yardsticks = conclusion.yardsticks.iter().filter(|yardstick| yardstick.arm == arm);
+        row.elos = yardsticks.map(|yardstick| Results::from(yardstick.pairs()).elo().value).collect();
+        rows.push(row);
+    }
+    let has_matches = rows.iter().flat_map(|row| &row.matches).flatten().any(|&share| share > 0.0);
+    let has_elo = rows.iter().any(|row| !row.elos.is_empty());
+    let mut text = format!("{:<12} {:>19} {:>6} {:>18}", "arm", "convergence", "runs", "play-off points");
+    if has_elo {
+        let _ = write!(text, " {:>17}", "Elo to classical");
+    }
+    let _ = match has_matches {
+        true => writeln!(text, " {:>9} {:>9} {:>9}", "2-0", "1.5-0.5", "drawn"),
+        false => writeln!(text, " {:>12}", "games drawn"),
+    };
+    for row in &rows {
+        let points = if row.points.is_empty() { "-".to_owned() } else { with_interval(&row.points) };
+        let factors = with_ratio_interval(&row.factors);
+        let _ = write!(text, "{:<12} {factors:>19} {:>6} {points:>18}", row.name, row.factors.len());
+        if has_elo {
+            let _ = write!(text, " {:>17}", signed_with_interval(&row.elos));
+        }
+        let [won, edged, drawn] = row.matches.each_ref().map(|shares| percent(shares));
+        let _ = match has_matches {
+            true => writeln!(text, " {won:>9} {edged:>9} {drawn:>9}"),
+            false => writeln!(text, " {:>12}", percent(&row.draws)),
+        };
     }
     Ok(text)
+}
+
+/// What the replicates of an arm came to.
+#[derive(Default)]
+struct ArmRow {
+    name: String,
+    factors: Vec<f64>,
+    points: Vec<f64>,
+    elos: Vec<f64>,
+    /// Per cent of matches that ended each way.
+    matches: [Vec<f64>; 3],
+    /// Per cent of games drawn.
+    draws: Vec<f64>,
+}
+
+impl ArmRow {
+    fn add(&mut self, generations: &[Generation]) {
+        let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return };
+        self.factors.push(convergence(&first.spread, &last.spread));
+        let sum = |of: fn(&Generation) -> u64| generations.iter().map(of).sum::<u64>() as f64;
+        let total = sum(|row| row.matches.total()).max(1.0);
+        let counts: [fn(&Generation) -> u64; 3] =
+            [|row| row.matches.won, |row| row.matches.edged, |row| row.matches.drawn];
+        for (shares, count) in self.matches.iter_mut().zip(counts) {
+            shares.push(100.0 * sum(count) / total);
+        }
+        self.draws.push(100.0 * sum(|row| row.draws) / sum(|row| row.games).max(1.0));
+    }
 }
 
 /// The points of an arm's champion in the play-offs of a replicate.
@@ -165,6 +204,15 @@ fn with_interval(values: &[f64]) -> String {
     match interval(values) {
         (mean, None) => format!("{mean:.2}"),
         (mean, Some(half)) => format!("{mean:.2} ± {half:.2}"),
+    }
+}
+
+/// The same in whole numbers, with a sign.
+fn signed_with_interval(values: &[f64]) -> String {
+    match interval(values) {
+        _ if values.is_empty() => "-".to_owned(),
+        (mean, None) => format!("{mean:+.0}"),
+        (mean, Some(half)) => format!("{mean:+.0} ± {half:.0}"),
     }
 }
 

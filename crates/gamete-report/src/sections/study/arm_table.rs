@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::MatchCounts;
+use gamete_lab::{Generation, MatchCounts};
 
 use super::meetings::playoff_points;
 use super::name_of;
@@ -9,7 +9,7 @@ use crate::page::{Section, note, table};
 use crate::published::{self, MutationRow};
 use crate::sections::outcomes::KINDS;
 use crate::subject::{Arm, Subject};
-use crate::text::{Escaped, percent};
+use crate::text::{Escaped, fixed, percent};
 
 /// The generations after which the report on mutation tells how far its runs had converged, in its text and captions.
 const PRINTED_GENERATIONS: [u32; 3] = [8, 14, 15];
@@ -24,6 +24,8 @@ struct Columns {
     runs: bool,
     /// The play-off points of each arm.
     points: Option<Vec<Estimate>>,
+    /// Whether games come in matches.
+    matches: bool,
 }
 
 /// The arms side by side, and the published table beside ours.
@@ -39,6 +41,7 @@ pub fn arm_table(subject: &Subject) -> Section {
         published: published::mutation_study(subject),
         runs: subject.arms.iter().any(|arm| arm.runs.len() < replicates),
         points: points.iter().any(|points| points.count > 0).then_some(points),
+        matches: subject.has_matches(),
     };
     let body: String = subject.arms.iter().enumerate().map(|(index, arm)| columns.row(index, arm)).collect();
     let mut text = note(&format!(
@@ -87,8 +90,9 @@ impl Columns {
                 names.push_str(published);
             }
         }
-        group("matches", 3);
-        for (kind, name) in KINDS.into_iter().enumerate() {
+        let (title, kinds) = if self.matches { ("matches", &KINDS[..]) } else { ("games", &GAMES[..]) };
+        group(title, kinds.len());
+        for (kind, name) in kinds.iter().enumerate() {
             let edge = if kind == 0 { " class=\"edge\"" } else { "" };
             let _ = write!(names, "<th{edge}>{name}</th>");
         }
@@ -127,18 +131,39 @@ impl Columns {
                 let _ = write!(row, "<td class=\"theirs\" title=\"{record}\">{rank}</td>");
             }
         }
-        let sum = |of: fn(&MatchCounts) -> u64| -> f64 {
-            arm.runs.iter().flat_map(|run| &run.generations).map(|row| of(&row.matches)).sum::<u64>() as f64
-        };
-        let total = sum(MatchCounts::total);
-        let kinds: [fn(&MatchCounts) -> u64; 3] =
-            [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
-        for (kind, of) in kinds.into_iter().enumerate() {
+        let cells = if self.matches { matches(arm).to_vec() } else { games(arm).to_vec() };
+        for (kind, cell) in cells.iter().enumerate() {
             let edge = if kind == 0 { " class=\"edge\"" } else { "" };
-            let _ = write!(row, "<td{edge}>{}</td>", percent(sum(of), total));
+            let _ = write!(row, "<td{edge}>{cell}</td>");
         }
         row + "</tr>\n"
     }
+}
+
+/// The shares of matches that ended each way.
+fn matches(arm: &Arm) -> [String; 3] {
+    let sum = |of: fn(&MatchCounts) -> u64| -> f64 {
+        arm.runs.iter().flat_map(|run| &run.generations).map(|row| of(&row.matches)).sum::<u64>() as f64
+    };
+    let total = sum(MatchCounts::total);
+    let kinds: [fn(&MatchCounts) -> u64; 3] =
+        [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
+    kinds.map(|of| percent(sum(of), total))
+}
+
+/// What there is to say of games that do not come in matches.
+const GAMES: [&str; 4] = ["a generation", "expected", "drawn", "plies"];
+
+fn games(arm: &Arm) -> [String; 4] {
+    let played = || arm.runs.iter().flat_map(|run| &run.generations).filter(|row| row.games > 0);
+    let sum = |of: fn(&Generation) -> u64| played().map(of).sum::<u64>() as f64;
+    let games = sum(|row| row.games);
+    [
+        fixed(games / played().count() as f64, 1),
+        arm.expected_games().map_or_else(|| "–".to_owned(), |games| fixed(games, 1)),
+        percent(sum(|row| row.draws), games),
+        fixed(sum(|row| row.plies) / games, 0),
+    ]
 }
 
 /// The place of an arm by its points, the same for those with the same points.

@@ -11,10 +11,11 @@ use crate::text::{Escaped, short};
 
 /// What the arms came to, gene by gene.
 pub fn champions(subject: &Subject, genes: &[String]) -> Section {
-    let mut text = note(
-        "The champion of a run is the mean of its last population. Dots are replicates, bars their mean with the 95 % \
-         interval. Champions whose pawn is not worth more than nothing have no place where the pawn is 100.",
-    );
+    let answer = subject.arms.first().map_or("its answer", Arm::answer);
+    let mut text = note(&format!(
+        "The champion of a run is {answer}. Dots are replicates, bars their mean with the 95 % interval. Champions whose \
+         pawn is not worth more than nothing have no place where the pawn is 100."
+    ));
     text.push_str(&in_units(subject.arms.first(), |unit| {
         values(subject, genes, unit) + &charts(subject, genes, unit)
     }));

@@ -1,9 +1,11 @@
+use gamete_lab::Generation;
+
 use super::meetings::{meetings, playoff_points};
 use super::name_of;
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
 use crate::estimate::Estimate;
 use crate::page::{Section, figure, figures, in_units, note};
-use crate::sections::outcomes::{KINDS, legend};
+use crate::sections::outcomes::{EXPECTATION, KINDS, legend};
 use crate::sections::{MOST_GENES, left_out};
 use crate::subject::{Arm, Run, Subject, Unit};
 use crate::text::Escaped;
@@ -76,8 +78,56 @@ fn gene_chart(subject: &Subject, name: &str, gene: usize, unit: Unit) -> String 
     figure(&Escaped(name).to_string(), &chart.svg())
 }
 
-/// How the matches of each arm ended.
+/// How the matches or games of each arm ended.
 pub fn outcomes(subject: &Subject) -> Section {
+    let text = if subject.has_matches() { matches(subject) } else { games(subject) };
+    Section::new("outcomes", "Outcomes", text)
+}
+
+/// Draws and lengths of games by generation, and how many there were.
+fn games(subject: &Subject) -> String {
+    let chart = |about: &str, unit: &str, value: fn(&Generation) -> f64| {
+        let series = series(subject, arithmetic, |run, index| match &run.generations[index] {
+            row if row.games > 0 => value(row),
+            _ => f64::NAN,
+        });
+        Lines { about, axis: Axis::Linear, unit, size: Size::LARGE, series, mark: None }.svg()
+    };
+    let mut all = figure(
+        "Games drawn",
+        &chart("Share of games drawn, by generation", "%", |row| 100.0 * row.draws as f64 / row.games as f64),
+    );
+    all.push_str(&figure(
+        "Plies a game",
+        &chart("Average plies of a game, by generation", "", |row| row.plies as f64 / row.games as f64),
+    ));
+    let mut text = note("Means over replicates; bands reach from the smallest replicate to the largest.")
+        + &figures("large", &all);
+    let counts: String =
+        subject.arms.iter().enumerate().take(MOST_ARMS).map(|(color, arm)| game_count(color, arm)).collect();
+    if !counts.is_empty() {
+        text.push_str(&note(&format!("Games by generation. {EXPECTATION}")));
+        text.push_str(&figures("large", &counts));
+    }
+    text
+}
+
+/// The games of an arm by generation beside what is expected.
+fn game_count(color: usize, arm: &Arm) -> String {
+    let Some(expected) = arm.expected_games() else { return String::new() };
+    let mut series = arm_series(color, arm, arithmetic, |run, index| match run.generations[index].games {
+        0 => f64::NAN,
+        games => games as f64,
+    });
+    series.points.retain(|point| point.y.is_finite());
+    let about = format!("Games of {} by generation", name_of(arm));
+    let size = Size(Size::LARGE.0, 230.0);
+    let mark = Some((expected, "expected"));
+    let chart = Lines { about: &about, axis: Axis::Linear, unit: "", size, series: vec![series], mark };
+    figure(&Escaped(name_of(arm)).to_string(), &chart.svg())
+}
+
+fn matches(subject: &Subject) -> String {
     // Two or four are best seen in twos.
     let (class, size) = match subject.arms.len() {
         1 | 2 | 4 => ("large", Size(Size::LARGE.0, 230.0)),
@@ -89,12 +139,11 @@ pub fn outcomes(subject: &Subject) -> Section {
         let shares = Shares { about: &about, size, kinds: KINDS, rows: arm.matches() };
         all.push_str(&figure(&Escaped(name_of(arm)).to_string(), &shares.svg()));
     }
-    let text = note(
+    note(
         "A match is two games with colours reversed. Drawn are those with two draws, or a win each. All replicates \
          together.",
     ) + &format!("<p>{}</p>\n", legend())
-        + &figures(class, &all);
-    Section::new("outcomes", "Outcomes", text)
+        + &figures(class, &all)
 }
 
 /// Something by generation, a line for each arm: a mean over replicates, and a band from the smallest to the largest.
@@ -103,7 +152,17 @@ fn series(
     mean: impl Fn(&[f64]) -> f64,
     value: impl Fn(&Run, usize) -> f64,
 ) -> Vec<Series> {
-    let point = |arm: &Arm, index: usize| {
+    let arms = subject.arms.iter().enumerate().take(MOST_ARMS);
+    arms.map(|(color, arm)| arm_series(color, arm, &mean, &value)).collect()
+}
+
+fn arm_series(
+    color: usize,
+    arm: &Arm,
+    mean: impl Fn(&[f64]) -> f64,
+    value: impl Fn(&Run, usize) -> f64,
+) -> Series {
+    let point = |index: usize| {
         let runs = arm.runs.iter().filter(|run| index < run.generations.len());
         let number = runs.clone().next().map_or(0, |run| run.generations[index].number);
         let values: Vec<f64> = runs.map(|run| value(run, index)).filter(|value| value.is_finite()).collect();
@@ -111,13 +170,8 @@ fn series(
         let (low, high) = if values.len() > 1 { (spread.min, spread.max) } else { (f64::NAN, f64::NAN) };
         Point { x: f64::from(number), y: mean(&values), low, high }
     };
-    let arms = subject.arms.iter().enumerate().take(MOST_ARMS);
-    arms.map(|(color, arm)| {
-        let last = arm.runs.iter().map(|run| run.generations.len()).max().unwrap_or(0);
-        let points = (0..last).map(|index| point(arm, index)).collect();
-        Series { name: name_of(arm).to_owned(), color, points }
-    })
-    .collect()
+    let last = arm.runs.iter().map(|run| run.generations.len()).max().unwrap_or(0);
+    Series { name: name_of(arm).to_owned(), color, points: (0..last).map(point).collect() }
 }
 
 fn arithmetic(values: &[f64]) -> f64 {

@@ -4,7 +4,9 @@ mod arm_table;
 mod champions;
 mod charts;
 mod meetings;
+mod yardstick;
 
+use super::piece_values;
 use crate::page::Section;
 use crate::subject::{Arm, Subject};
 
@@ -12,6 +14,8 @@ use crate::subject::{Arm, Subject};
 pub fn study(subject: &Subject) -> Vec<Section> {
     let mut sections = vec![arm_table::arm_table(subject)];
     sections.extend(meetings::cross_table(subject));
+    sections.extend(yardstick::yardstick(subject));
+    sections.extend(piece_values(subject));
     sections.push(charts::convergence(subject));
     if let Some(genes) = common_genes(subject) {
         sections.push(champions::champions(subject, genes));
@@ -22,7 +26,7 @@ pub fn study(subject: &Subject) -> Vec<Section> {
 }
 
 /// What to call an arm; an experiment without arms is its own.
-fn name_of(arm: &Arm) -> &str {
+pub(super) fn name_of(arm: &Arm) -> &str {
     if arm.name.is_empty() { &arm.experiment.head.name } else { &arm.name }
 }
 

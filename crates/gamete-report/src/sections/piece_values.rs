@@ -1,0 +1,123 @@
+use std::fmt::Write;
+
+use gamete_lab::Plan;
+
+use super::study::name_of;
+use crate::estimate::Estimate;
+use crate::page::{Section, note, table};
+use crate::published::{PIECE_VALUES, PieceValues};
+use crate::subject::{Arm, Run, Subject};
+use crate::text::{Escaped, fixed};
+
+const PIECES: [&str; 4] = ["knight", "bishop", "rook", "queen"];
+
+/// Generations over which means are taken, as in the paper.
+const LAST: usize = 5;
+
+/// What a genetic algorithm came to for the values of the pieces, beside Belmonte's printed results.
+pub fn piece_values(subject: &Subject) -> Option<Section> {
+    let arms: Vec<Pieces<'_>> = subject.arms.iter().filter_map(Pieces::of).collect();
+    if arms.is_empty() || arms.iter().all(|pieces| pieces.arm.runs.is_empty()) {
+        return None;
+    }
+    let mut body = String::new();
+    for pieces in &arms {
+        let name = if subject.experiment.is_study() { name_of(pieces.arm) } else { "" };
+        for (of, found) in pieces.found() {
+            let cells = (0..4).map(|piece| cell(found.iter().map(|values| values[piece])));
+            body.push_str(&row("", &format!("{name} {of}"), cells));
+        }
+        // Of a study the runs by their names, of a single run all that there are.
+        let theirs = PIECE_VALUES.iter().filter(|theirs| name.is_empty() || theirs.name == name);
+        body.extend(theirs.map(published));
+    }
+    let pieces = &arms[0];
+    let classical = PIECES.map(|name| pieces.arm.classical(name).unwrap_or(f64::NAN));
+    let pawn = pieces.arm.classical("pawn").unwrap_or(f64::NAN);
+    body.push_str(&row("", "classical", classical.iter().map(|value| fixed(100.0 * value / pawn, 0))));
+    let mut head = String::from("<tr><th>pawn = 100</th>");
+    for piece in PIECES {
+        let _ = write!(head, "<th>{piece}</th>");
+    }
+    head.push_str("</tr>");
+    let spread = if pieces.arm.runs.len() > 1 {
+        " Values are means over replicates with the smallest and the largest of them."
+    } else {
+        ""
+    };
+    let text = note(&format!(
+        "The mean is that of the population without its bottom part, divided by its pawn, over the last {LAST} \
+         generations; first and second are those of the last ranking.{spread} Published are the numbers of Belmonte, \
+         “Applying Genetic Algorithms to Evolve Chess Piece Relative Values”, one run each.",
+    )) + &table(&head, &body);
+    Some(Section::new("pieces", "Values of the pieces", text))
+}
+
+fn published(theirs: &PieceValues) -> String {
+    let name = format!("{} {}, published", theirs.name, theirs.of);
+    row("theirs", &name, theirs.values.iter().map(|value| fixed(value / 10.0, 0)))
+}
+
+fn row(class: &str, name: &str, cells: impl Iterator<Item = String>) -> String {
+    let mut row = format!("<tr><th scope=\"row\" class=\"{class}\">{}</th>", Escaped(name.trim()));
+    for cell in cells {
+        let _ = write!(row, "<td class=\"{class}\">{cell}</td>");
+    }
+    row + "</tr>\n"
+}
+
+fn cell(values: impl Iterator<Item = f64>) -> String {
+    let Estimate { count, mean, min, max, .. } = Estimate::of(values);
+    match count {
+        0 => "–".to_owned(),
+        1 => fixed(mean, 0),
+        _ => format!("{}<small> ({} – {})</small>", fixed(mean, 0), fixed(min, 0), fixed(max, 0)),
+    }
+}
+
+/// An arm whose genomes are values of pieces.
+struct Pieces<'a> {
+    arm: &'a Arm,
+    pawn: usize,
+    genes: [usize; 4],
+}
+
+impl<'a> Pieces<'a> {
+    fn of(arm: &'a Arm) -> Option<Self> {
+        let Plan::QuickTournament(_) = &arm.experiment.plan else { return None };
+        let gene = |name: &str| arm.genes.iter().position(|gene| gene == name);
+        let [knight, bishop, rook, queen] = PIECES.map(gene);
+        Some(Self { arm, pawn: gene("pawn")?, genes: [knight?, bishop?, rook?, queen?] })
+    }
+
+    /// What all runs came to.
+    fn found(&self) -> [(&'static str, Vec<[f64; 4]>); 3] {
+        let runs = || self.arm.runs.iter();
+        [
+            ("mean", runs().filter_map(|run| self.mean(run)).collect()),
+            ("first", runs().filter_map(|run| self.ranked(run, 0)).collect()),
+            ("second", runs().filter_map(|run| self.ranked(run, 1)).collect()),
+        ]
+    }
+
+    /// The values of a genome with the pawn as 100.
+    fn in_pawns(&self, genome: impl Fn(usize) -> f64) -> [f64; 4] {
+        self.genes.map(|gene| 100.0 * genome(gene) / genome(self.pawn))
+    }
+
+    /// The mean of the last generations that were played.
+    fn mean(&self, run: &Run) -> Option<[f64; 4]> {
+        let played: Vec<_> = run.generations.iter().filter(|row| row.games > 0).collect();
+        let last = &played[played.len().saturating_sub(LAST)..];
+        let values: Vec<[f64; 4]> =
+            last.iter().map(|row| self.in_pawns(|gene| row.spread[gene].mean)).collect();
+        let mean = |piece| values.iter().map(|values| values[piece]).sum::<f64>() / values.len() as f64;
+        (!values.is_empty()).then(|| [0, 1, 2, 3].map(mean))
+    }
+
+    /// One of the last ranking, from 0 for the best.
+    fn ranked(&self, run: &Run, rank: usize) -> Option<[f64; 4]> {
+        let genome = run.last_population.get(rank).filter(|_| run.last().games > 0)?;
+        Some(self.in_pawns(|gene| genome[gene]))
+    }
+}

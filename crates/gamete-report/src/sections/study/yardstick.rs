@@ -1,0 +1,61 @@
+use std::fmt::Write;
+
+use gamete_lab::Yardstick;
+use gamete_stats::Results;
+
+use super::charts::{MOST_ARMS, arm_strip};
+use super::name_of;
+use crate::chart::Strips;
+use crate::estimate::Estimate;
+use crate::page::{Section, figure, figures, note, table};
+use crate::subject::Subject;
+use crate::text::{Escaped, fixed, percent};
+
+/// How the champions fared against the classical weights.
+pub fn yardstick(subject: &Subject) -> Option<Section> {
+    let found = subject.conclusion.as_ref().map_or(&[][..], |found| &found.yardsticks);
+    let pairs = found.first()?.scores.len();
+    let of = |arm: usize| found.iter().filter(move |yardstick| yardstick.arm == arm);
+    let mut body = String::new();
+    let mut rows = Vec::new();
+    for (index, arm) in subject.arms.iter().enumerate() {
+        let elos: Vec<f64> = of(index).map(|yardstick| elo(yardstick).0).collect();
+        let halves: u64 =
+            of(index).flat_map(|yardstick| &yardstick.scores).map(|score| u64::from(score.0)).sum();
+        let all: usize = of(index).map(|yardstick| 4 * yardstick.scores.len()).sum();
+        let best = of(index).max_by(|one, other| elo(one).0.total_cmp(&elo(other).0));
+        let _ = writeln!(
+            body,
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{}</td><td>{}</td></tr>",
+            Escaped(name_of(arm)),
+            percent(halves as f64, all as f64),
+            Estimate::of(elos.iter().copied()).text(),
+            best.map_or_else(|| "–".to_owned(), best_text)
+        );
+        rows.push(arm_strip(arm, index, elos));
+    }
+    rows.truncate(MOST_ARMS);
+    let head = "<tr><th></th><th>score</th><th>Elo</th><th>best champion</th></tr>";
+    let row = (200.0 / rows.len().max(1) as f64).clamp(20.0, 60.0);
+    let about = "Elo of the champions over the classical weights, by arm";
+    let chart = Strips { about, name: "Elo", width: 540.0, row, rows }.svg();
+    let text = note(&format!(
+        "Each champion played {pairs} pairs of games, colours reversed, against the classical weights of its model. Elo is \
+         the mean over replicates with its 95 % interval; that of the best champion has the interval of its own games, and \
+         is flattered by having been chosen as the best.",
+    )) + &table(head, &body)
+        + &figures("large", &figure("Elo over the classical weights", &chart));
+    Some(Section::new("classical", "Against classical weights", text))
+}
+
+fn best_text(yardstick: &Yardstick) -> String {
+    let (elo, margin) = elo(yardstick);
+    let margin = if margin.is_finite() { format!(" ± {}", fixed(margin, 0)) } else { String::new() };
+    format!("{}{margin}<small> replicate {}</small>", fixed(elo, 0), yardstick.replicate + 1)
+}
+
+/// Elo and half its 95 % interval.
+fn elo(yardstick: &Yardstick) -> (f64, f64) {
+    let elo = Results::from(yardstick.pairs()).elo();
+    (elo.value, elo.margin)
+}
