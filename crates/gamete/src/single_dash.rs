@@ -99,6 +99,20 @@ pub fn parse_sprt(group: &Group<'_>) -> Result<Sprt> {
     Sprt::new(model, elo0, elo1, alpha, beta).context("-sprt")
 }
 
+/// The number of a pair.
+pub fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
+    value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
+}
+
+/// The truth value of a pair.
+pub fn flag(name: &str, key: &str, value: &str) -> Result<bool> {
+    match value {
+        "true" | "on" | "1" => Ok(true),
+        "false" | "off" | "0" => Ok(false),
+        _ => bail!("-{name}: {key}={value} is not true or false"),
+    }
+}
+
 fn suggestion(dash: &str, name: &str, known: &[&'static str]) -> String {
     nearest(name, known.iter().copied())
         .map_or_else(String::new, |known| format!("; did you mean {dash}{known}?"))

@@ -1,5 +1,7 @@
 //! Matches and tournaments: what was typed, what it means, and what is told of them.
 
+mod adjudication;
+mod engines;
 mod eta;
 mod game_file;
 mod options;

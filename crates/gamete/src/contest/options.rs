@@ -1,21 +1,19 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::files::FileFormat;
-use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_arena::{
-    Adjudication, AtMaxMoves, Book, Competitor, Contestant, DrawRule, GameName, Limits, OpeningOrder,
-    Playable, Player, ResignRule, TablebaseDecides, TablebaseRule, Tournament, nearest,
+    Adjudication, Book, Contestant, GameName, Limits, OpeningOrder, Playable, Tournament, nearest,
 };
 
 use gamete_stats::Sprt;
 use serde_json::json;
 
+use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
+use super::engines::{contestant, engine_pairs, number_twins};
 use crate::output_format::OutputFormat;
-use crate::single_dash::{self, Group};
+use crate::single_dash::{self, Group, flag, number};
 use crate::terminal;
 
 /// Every option, as fastchess and cutechess spell them.
@@ -65,25 +63,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "scoreinterval",
     "show-latency",
     "wait",
-];
-
-/// What a contestant may be told besides its weights, its settings and its limits.
-const ENGINE_KEYS: &[&str] = &[
-    "player",
-    "model",
-    "cmd",
-    "args",
-    "dir",
-    "name",
-    "preset",
-    "tc",
-    "st",
-    "nodes",
-    "depth",
-    "timemargin",
-    "search.",
-    "weight.",
-    "option.",
 ];
 
 /// What the command line means.
@@ -354,124 +333,6 @@ fn limits_text(limits: &Limits) -> String {
     text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
 }
 
-/// The keys and values of an engine; keys with a dot have any name behind it.
-fn engine_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, &'a str)>> {
-    let name = group.name;
-    let pair = |word: &&'a str| {
-        let (key, value) =
-            word.split_once('=').with_context(|| format!("-{name}: {word:?} is not a pair like player=…"))?;
-        let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart", "arg"];
-        let prefixed = ["search.", "weight.", "option."].iter().any(|prefix| key.starts_with(prefix));
-        if !(prefixed || ENGINE_KEYS.contains(&key) || also.contains(&key)) {
-            let known = nearest(key, ENGINE_KEYS.iter().copied()).unwrap_or_default();
-            bail!("-{name}: there is no {key}=; did you mean {known}?");
-        }
-        Ok((key, value))
-    };
-    group.values.iter().map(pair).collect()
-}
-
-fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
-    let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
-    let mut limits = Limits::default();
-    let mut time_margin_ms = 0;
-    for &(key, value) in pairs {
-        let of_player = matches!(key, "player" | "model" | "preset" | "name") || key.contains('.');
-        let of_program = matches!(key, "cmd" | "args" | "arg" | "dir" | "proto" | "restart");
-        if key == "timemargin" {
-            let bad = || format!("{key}={value} is not a number of milliseconds");
-            time_margin_ms = value.parse().ok().with_context(bad)?;
-        } else if !of_player && !of_program {
-            limits.set(key, value)?;
-        }
-    }
-    if limits.is_unlimited() {
-        bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
-    }
-    let (name, competitor) = match last("cmd") {
-        Some(cmd) => {
-            let mut spec = program(cmd, pairs)?;
-            spec.time_margin = Duration::from_millis(time_margin_ms);
-            (spec.title(), Competitor::Engine(spec))
-        }
-        None => {
-            let player = player(pairs)?;
-            (player.name.clone(), Competitor::Player(player))
-        }
-    };
-    Ok(Contestant { name, competitor, limits, time_margin_ms })
-}
-
-/// A player of our own.
-fn player(pairs: &[(&str, &str)]) -> Result<Player> {
-    let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
-    let mut player = match (last("player"), last("model")) {
-        (Some(file), _) => Player::load(file).with_context(|| format!("player={file}"))?,
-        (None, Some(model)) => Player::new(gamete_arena::ModelInfo::find(model)?),
-        (None, None) => bail!("nobody to play: say player=FILE, model=chess/classic or cmd=PROGRAM"),
-    };
-    if let Some(preset) = last("preset") {
-        player.set_preset(preset)?;
-    }
-    if let Some(name) = last("name") {
-        name.clone_into(&mut player.name);
-    }
-    for &(key, value) in pairs {
-        let number = || match value {
-            "true" | "on" => Ok(1.0),
-            "false" | "off" => Ok(0.0),
-            _ => value.parse::<f64>().ok().with_context(|| format!("{key}={value} is not a number")),
-        };
-        if let Some(name) = key.strip_prefix("search.") {
-            player.set_search(name, number()?)?;
-        } else if let Some(name) = key.strip_prefix("weight.") {
-            player.set_weight(name, number()?)?;
-        }
-    }
-    Ok(player)
-}
-
-/// Another program.
-fn program(cmd: &str, pairs: &[(&str, &str)]) -> Result<EngineSpec> {
-    let mut spec = EngineSpec::new(cmd);
-    for &(key, value) in pairs {
-        match key {
-            "args" => spec.args.extend(value.split_whitespace().map(str::to_owned)),
-            "arg" => spec.args.push(value.to_owned()),
-            "dir" => spec.dir = Some(value.into()),
-            "name" => spec.name = Some(value.to_owned()),
-            "proto" if value != "uci" => bail!("proto={value}: only uci can be spoken"),
-            "restart" => {
-                spec.restart = match value {
-                    "on" => Restart::On,
-                    "off" => Restart::Off,
-                    "auto" => Restart::Auto,
-                    _ => bail!("restart={value} is not on, off or auto"),
-                };
-            }
-            _ => {
-                if let Some(name) = key.strip_prefix("option.") {
-                    spec.options.push((name.to_owned(), value.to_owned()));
-                }
-            }
-        }
-    }
-    Ok(spec)
-}
-
-/// Gives contestants of one name different ones: A, A_2.
-fn number_twins(contestants: &mut [Contestant]) {
-    for index in 1..contestants.len() {
-        let (before, rest) = contestants.split_at_mut(index);
-        let base = rest[0].name.clone();
-        let mut number = 2;
-        while before.iter().any(|other| other.name == rest[0].name) {
-            rest[0].name = format!("{base}_{number}");
-            number += 1;
-        }
-    }
-}
-
 fn length(
     rounds: Option<&Group<'_>>,
     games: Option<&Group<'_>>,
@@ -503,81 +364,11 @@ fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
     }
 }
 
-fn draw_rule(group: &Group<'_>) -> Result<DrawRule> {
-    let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
-    for (key, value) in group.pairs(&["movenumber", "movecount", "score"])? {
-        let value = number(group.name, key, value)?;
-        match key {
-            "movenumber" => rule.move_number = value,
-            "movecount" => rule.move_count = value,
-            _ => rule.score = value,
-        }
-    }
-    Ok(rule)
-}
-
-fn resign_rule(group: &Group<'_>) -> Result<ResignRule> {
-    let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
-    for (key, value) in group.pairs(&["movecount", "score", "twosided"])? {
-        match key {
-            "movecount" => rule.move_count = number(group.name, key, value)?,
-            "score" => rule.score = number(group.name, key, value)?,
-            _ => rule.two_sided = flag(group.name, key, value)?,
-        }
-    }
-    Ok(rule)
-}
-
-/// A number, and what becomes of games of that length if it is not a draw.
-fn max_moves(group: &Group<'_>) -> Result<(u32, AtMaxMoves)> {
-    let (&moves, at) = group.values.split_first().context("-maxmoves: a value is missing")?;
-    let at = match at {
-        [] | ["draw"] => AtMaxMoves::Draw,
-        ["material"] => AtMaxMoves::Material,
-        words => bail!("-maxmoves: {:?} is not draw or material", words.join(" ")),
-    };
-    Ok((Group { name: group.name, values: vec![moves] }.number()?, at))
-}
-
-/// The directories of `-tb`, and what its companions say.
-fn tables(groups: &[Group<'_>]) -> Result<Option<(Vec<PathBuf>, TablebaseRule)>> {
-    let group = |name: &str| groups.iter().find(|group| group.name == name);
-    let Some(paths) = group("tb").map(Group::single).transpose()? else {
-        let companion = ["tbpieces", "tbignore50", "tbadjudicate"].into_iter().find_map(group);
-        return companion
-            .map_or(Ok(None), |group| bail!("-{}: say with -tb where the tables are", group.name));
-    };
-    if let Some(word) = group("tbignore50").and_then(|group| group.values.first()) {
-        bail!("-tbignore50: {word:?} is one word too many");
-    }
-    let decides = match group("tbadjudicate").map(Group::single).transpose()? {
-        None | Some("BOTH") => TablebaseDecides::Both,
-        Some("WIN_LOSS") => TablebaseDecides::WinLoss,
-        Some("DRAW") => TablebaseDecides::Draw,
-        Some(other) => bail!("-tbadjudicate: {other:?} is not WIN_LOSS, DRAW or BOTH"),
-    };
-    let max_pieces = group("tbpieces").map(Group::number).transpose()?.filter(|&pieces: &u32| pieces > 0);
-    let rule = TablebaseRule { max_pieces, ignore_fifty_moves: group("tbignore50").is_some(), decides };
-    Ok(Some((std::env::split_paths(paths).collect(), rule)))
-}
-
-fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
-    value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
-}
-
 fn on_or_off(name: &str, word: &str) -> Result<bool> {
     match word {
         "on" | "true" => Ok(true),
         "off" | "false" => Ok(false),
         _ => bail!("-{name}: {word:?} is not on or off"),
-    }
-}
-
-fn flag(name: &str, key: &str, value: &str) -> Result<bool> {
-    match value {
-        "true" | "on" | "1" => Ok(true),
-        "false" | "off" | "0" => Ok(false),
-        _ => bail!("-{name}: {key}={value} is not true or false"),
     }
 }
 
@@ -643,6 +434,8 @@ impl GameFileOptions {
 
 #[cfg(test)]
 mod tests {
+    use gamete_arena::{AtMaxMoves, TablebaseDecides, TablebaseRule};
+
     use super::*;
 
     fn parse(text: &str) -> Result<Options> {
