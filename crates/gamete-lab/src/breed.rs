@@ -35,6 +35,25 @@ pub struct Breed {
     pub weights: BTreeMap<String, Gene>,
 }
 
+/// Where the value of a weight comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WeightSource {
+    /// It evolves: a gene, by its number.
+    Evolved(usize),
+    /// It is pinned to this value.
+    Pinned(f64),
+}
+
+impl WeightSource {
+    /// Its value in a genome.
+    pub fn value(self, genome: impl Fn(usize) -> f64) -> f64 {
+        match self {
+            Self::Evolved(gene) => genome(gene),
+            Self::Pinned(value) => value,
+        }
+    }
+}
+
 impl Default for Breed {
     fn default() -> Self {
         Self {
@@ -88,6 +107,27 @@ impl Breed {
     /// When the experiment was not checked.
     pub fn model(&self) -> &'static ModelInfo {
         ModelInfo::find(&self.model).expect("a model, as the experiment was checked")
+    }
+
+    /// The name of the weight that others are measured by: that of a pawn, in the opening where there are phases.
+    pub fn pawn_name(&self) -> Option<&'static str> {
+        let names = ["pawn", "pawn_value", "pawn_opening"];
+        names.into_iter().find(|name| self.model().weight(name).is_some())
+    }
+
+    /// Where the value of a weight comes from, if there is such a weight.
+    pub fn source(&self, name: &str) -> Option<WeightSource> {
+        match self.weights.get(name)? {
+            Gene::Pinned(value) => Some(WeightSource::Pinned(*value)),
+            Gene::Free(_) => {
+                self.space().ok()?.names().iter().position(|gene| gene == name).map(WeightSource::Evolved)
+            }
+        }
+    }
+
+    /// Where the value of the pawn comes from, if there is one.
+    pub fn pawn(&self) -> Option<WeightSource> {
+        self.source(self.pawn_name()?)
     }
 
     /// The game that is played.

@@ -17,7 +17,7 @@ mod space;
 mod store;
 mod study;
 
-pub use breed::{Breed, Breeder};
+pub use breed::{Breed, Breeder, WeightSource};
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Plan, Playoff};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use lab::{Lab, LabError, Ticket};

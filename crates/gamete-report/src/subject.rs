@@ -1,6 +1,6 @@
 use gamete_lab::{
-    Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store, arms,
-    convergence, leaf_path,
+    Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store,
+    WeightSource, arms, convergence, leaf_path,
 };
 
 use crate::ReportError;
@@ -43,12 +43,12 @@ pub struct Kept {
 }
 
 /// How values of genes are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unit {
     /// As they are.
     Raw,
-    /// With the gene of this number as 100, as the papers do for the pawn.
-    Pawn(usize),
+    /// With the pawn as 100, as the papers do.
+    Pawn(WeightSource),
 }
 
 impl Unit {
@@ -56,9 +56,16 @@ impl Unit {
     pub fn show(self, value: f64, gene: impl Fn(usize) -> f64) -> f64 {
         match self {
             Self::Raw => value,
-            Self::Pawn(pawn) if gene(pawn) > 0.0 => value / gene(pawn) * 100.0,
-            Self::Pawn(_) => f64::NAN,
+            Self::Pawn(pawn) => match pawn.value(gene) {
+                pawn if pawn > 0.0 => value / pawn * 100.0,
+                _ => f64::NAN,
+            },
         }
+    }
+
+    /// Whether it is this gene that is 100.
+    pub fn is(self, gene: usize) -> bool {
+        self == Self::Pawn(WeightSource::Evolved(gene))
     }
 }
 
@@ -148,8 +155,7 @@ fn concluded(
 impl Arm {
     /// How its values are shown in the papers' way, if it has a pawn to measure them by.
     pub fn pawn(&self) -> Option<Unit> {
-        self.experiment.plan.breed()?;
-        self.genes.iter().position(|name| name == "pawn").map(Unit::Pawn)
+        self.experiment.plan.breed()?.pawn().map(Unit::Pawn)
     }
 
     /// The value that a gene has without any evolution: the model's, or the published one.
@@ -160,6 +166,18 @@ impl Arm {
                 model.weight(gene).map(|index| model.weights[index].default)
             }
             None => crate::published::setting(gene),
+        }
+    }
+
+    /// The same in a unit, not a number where there is none.
+    pub fn classical_in(&self, unit: Unit, gene: &str) -> f64 {
+        let classical = |gene: &str| self.classical(gene).unwrap_or(f64::NAN);
+        match unit {
+            Unit::Raw => classical(gene),
+            Unit::Pawn(_) => {
+                let pawn = self.experiment.plan.breed().and_then(Breed::pawn_name);
+                100.0 * classical(gene) / pawn.map_or(f64::NAN, classical)
+            }
         }
     }
 

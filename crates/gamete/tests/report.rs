@@ -116,6 +116,15 @@ fn a_quick_tournament_has_its_games_and_values_beside_what_was_published() {
     }
     assert!(!html.contains("1½–½"), "there are no matches");
 
+    // A pawn that is pinned is still what the others are measured by.
+    let html =
+        report_of(lab.path(), &[&["quick-tournament", "--set", "weights.pawn=2000"], &small[..]].concat());
+    assert_sections(&html, &["champion", "pieces", "genes"]);
+    assert!(
+        html.contains("pawn = 100") && html.contains(">320<"),
+        "classical values are measured by their own pawn"
+    );
+
     let arms = "arms=[{name='R1', set={population=4}}, {name='R2', set={population=5}}]";
     let playoff =
         ["--set", "playoff.pairs=1", "--set", "playoff.classical=2", "--set", "playoff.limits=nodes=100"];

@@ -54,7 +54,7 @@ fn values(arm: &Arm, run: &Run, scaled: Option<Unit>) -> String {
                 body,
                 "<td class=\"main edge\">{}</td><td>{}</td>",
                 fixed(unit.show(value, |gene| run.champion[gene]), 1),
-                fixed(unit.show(classical(gene), classical), 1)
+                fixed(arm.classical_in(unit, name), 1)
             );
         }
         let main = if scaled.is_some() { "edge" } else { "main edge" };

@@ -57,8 +57,7 @@ fn one(arm: &Arm, run: &Run, unit: Unit, gene: usize, size: Size) -> String {
         }
     };
     let name = &arm.genes[gene];
-    let classical = |gene: usize| arm.classical(&arm.genes[gene]).unwrap_or(f64::NAN);
-    let mark = unit.show(classical(gene), classical);
+    let mark = arm.classical_in(unit, name);
     let points = run.generations.iter().map(point).collect();
     let chart = Lines {
         about: &format!("{name} by generation"),

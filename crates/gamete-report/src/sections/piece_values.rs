@@ -1,12 +1,12 @@
 use std::fmt::Write;
 
-use gamete_lab::Plan;
+use gamete_lab::{Plan, WeightSource};
 
 use super::study::name_of;
 use crate::estimate::Estimate;
 use crate::page::{Section, note, table};
 use crate::published::{PIECE_VALUES, PieceValues};
-use crate::subject::{Arm, Run, Subject};
+use crate::subject::{Arm, Run, Subject, Unit};
 use crate::text::{Escaped, fixed};
 
 const PIECES: [&str; 4] = ["knight", "bishop", "rook", "queen"];
@@ -32,9 +32,8 @@ pub fn piece_values(subject: &Subject) -> Option<Section> {
         body.extend(theirs.map(published));
     }
     let pieces = &arms[0];
-    let classical = PIECES.map(|name| pieces.arm.classical(name).unwrap_or(f64::NAN));
-    let pawn = pieces.arm.classical("pawn").unwrap_or(f64::NAN);
-    body.push_str(&row("", "classical", classical.iter().map(|value| fixed(100.0 * value / pawn, 0))));
+    let classical = PIECES.iter().map(|name| fixed(pieces.arm.classical_in(pieces.pawn, name), 0));
+    body.push_str(&row("", "classical", classical));
     let mut head = String::from("<tr><th>pawn = 100</th>");
     for piece in PIECES {
         let _ = write!(head, "<th>{piece}</th>");
@@ -78,16 +77,16 @@ fn cell(values: impl Iterator<Item = f64>) -> String {
 /// An arm whose genomes are values of pieces.
 struct Pieces<'a> {
     arm: &'a Arm,
-    pawn: usize,
-    genes: [usize; 4],
+    pawn: Unit,
+    values: [WeightSource; 4],
 }
 
 impl<'a> Pieces<'a> {
     fn of(arm: &'a Arm) -> Option<Self> {
         let Plan::QuickTournament(_) = &arm.experiment.plan else { return None };
-        let gene = |name: &str| arm.genes.iter().position(|gene| gene == name);
-        let [knight, bishop, rook, queen] = PIECES.map(gene);
-        Some(Self { arm, pawn: gene("pawn")?, genes: [knight?, bishop?, rook?, queen?] })
+        let breed = arm.experiment.plan.breed()?;
+        let [knight, bishop, rook, queen] = PIECES.map(|name| breed.source(name));
+        Some(Self { arm, pawn: arm.pawn()?, values: [knight?, bishop?, rook?, queen?] })
     }
 
     /// What all runs came to.
@@ -102,7 +101,7 @@ impl<'a> Pieces<'a> {
 
     /// The values of a genome with the pawn as 100.
     fn in_pawns(&self, genome: impl Fn(usize) -> f64) -> [f64; 4] {
-        self.genes.map(|gene| 100.0 * genome(gene) / genome(self.pawn))
+        self.values.map(|value| self.pawn.show(value.value(&genome), &genome))
     }
 
     /// The mean of the last generations that were played.

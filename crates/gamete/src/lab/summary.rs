@@ -2,7 +2,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use gamete_lab::{
-    Conclusion, Experiment, Generation, GenerationRow, Meeting, Store, arms, convergence, leaf_path,
+    Conclusion, Experiment, Generation, GenerationRow, Meeting, Store, WeightSource, arms, convergence,
+    leaf_path,
 };
 use gamete_optim::Spread;
 use gamete_stats::{Results, student_quantile};
@@ -42,14 +43,16 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
     Ok(text)
 }
 
-/// The gene by which the others are measured, as papers do.
-fn pawn(experiment: &Experiment) -> Option<usize> {
-    experiment.genes().iter().position(|name| name == "pawn")
+/// What values are measured by, as papers do.
+fn pawn(experiment: &Experiment) -> Option<WeightSource> {
+    experiment.plan.breed()?.pawn()
 }
 
 fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option<&GenerationRow>) -> String {
     let mut text = String::new();
-    let unit = pawn(experiment).map(|pawn| conclusion.champion[pawn].1).filter(|&unit| unit > 0.0);
+    let unit = pawn(experiment)
+        .map(|pawn| pawn.value(|gene| conclusion.champion[gene].1))
+        .filter(|&unit| unit > 0.0);
     let classical = |name: &str| {
         let model = experiment.plan.breed()?.model();
         model.weight(name).map(|index| model.weights[index].default)
@@ -83,13 +86,14 @@ fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, S
         return Vec::new();
     }
     let pawn = pawn(experiment);
-    let unit = |row: &GenerationRow| pawn.map_or(1.0, |pawn| row.summary.spread[pawn].mean);
+    let unit =
+        |row: &GenerationRow| pawn.map_or(1.0, |pawn| pawn.value(|gene| row.summary.spread[gene].mean));
     let mut taken = String::new();
     let names = experiment.genes();
     names
         .into_iter()
         .enumerate()
-        .filter(|&(gene, _)| Some(gene) != pawn)
+        .filter(|&(gene, _)| Some(WeightSource::Evolved(gene)) != pawn)
         .map(|(gene, name)| {
             let own = name.rsplit('.').next().unwrap_or(&name).to_uppercase();
             let letter = if name == "knight" {

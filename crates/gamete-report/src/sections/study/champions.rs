@@ -34,22 +34,20 @@ fn values(subject: &Subject, genes: &[String], unit: Unit) -> String {
         let _ = write!(head, "<th>{}</th>", Escaped(name_of(arm)));
     }
     let _ = write!(head, "<th class=\"edge\">{}</th></tr>", first.known());
-    let classical = |gene: usize| first.classical(&genes[gene]).unwrap_or(f64::NAN);
     let mut body = String::new();
     for (gene, name) in genes.iter().enumerate() {
         let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(name));
         for arm in &subject.arms {
             let _ = write!(body, "<td>{}</td>", Estimate::of(values_of(arm, gene, unit)).text());
         }
-        let _ =
-            writeln!(body, "<td class=\"edge\">{}</td></tr>", short(unit.show(classical(gene), classical)));
+        let _ = writeln!(body, "<td class=\"edge\">{}</td></tr>", short(first.classical_in(unit, name)));
     }
     table(&head, &body)
 }
 
 fn charts(subject: &Subject, genes: &[String], unit: Unit) -> String {
     let mut all = String::new();
-    for gene in (0..genes.len()).filter(|&gene| unit != Unit::Pawn(gene)).take(MOST_GENES) {
+    for gene in (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MOST_GENES) {
         let name = &genes[gene];
         let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
         let rows = rows.map(|(color, arm)| arm_strip(arm, color, values_of(arm, gene, unit))).collect();

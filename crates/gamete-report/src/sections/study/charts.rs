@@ -60,7 +60,7 @@ pub fn by_generation(subject: &Subject, genes: &[String]) -> Section {
         "Means of each population, averaged over replicates; bands reach from the smallest replicate to the largest.",
     );
     text.push_str(&in_units(subject.arms.first(), |unit| {
-        let drawn = (0..genes.len()).filter(|&gene| unit != Unit::Pawn(gene)).take(MOST_GENES);
+        let drawn = (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MOST_GENES);
         figures("", &drawn.map(|gene| gene_chart(subject, &genes[gene], gene, unit)).collect::<String>())
     }));
     text.push_str(&left_out(genes.len()));
