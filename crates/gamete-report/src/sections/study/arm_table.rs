@@ -8,8 +8,8 @@ use crate::estimate::Estimate;
 use crate::page::{Section, note, table};
 use crate::published::{self, MutationRow};
 use crate::sections::outcomes::KINDS;
-use crate::subject::{Arm, Subject};
-use crate::text::{Escaped, fixed, percent};
+use crate::subject::{Arm, Run, Subject};
+use crate::text::{Escaped, fixed};
 
 /// The generations after which the report on mutation tells how far its runs had converged, in its text and captions.
 const PRINTED_GENERATIONS: [u32; 3] = [8, 14, 15];
@@ -140,15 +140,26 @@ impl Columns {
     }
 }
 
-/// The shares of matches that ended each way.
+/// The shares of matches that ended each way, over replicates.
 fn matches(arm: &Arm) -> [String; 3] {
-    let sum = |of: fn(&MatchCounts) -> u64| -> f64 {
-        arm.runs.iter().flat_map(|run| &run.generations).map(|row| of(&row.matches)).sum::<u64>() as f64
-    };
-    let total = sum(MatchCounts::total);
     let kinds: [fn(&MatchCounts) -> u64; 3] =
         [|counts| counts.won, |counts| counts.edged, |counts| counts.drawn];
-    kinds.map(|of| percent(sum(of), total))
+    kinds.map(|of| shares(arm, |row| of(&row.matches), |row| row.matches.total()))
+}
+
+/// The share of something in something, of each run, and from these the mean and its interval.
+fn shares(arm: &Arm, part: impl Fn(&Generation) -> u64, whole: impl Fn(&Generation) -> u64) -> String {
+    let share = |run: &Run| {
+        let sum = |of: &dyn Fn(&Generation) -> u64| run.generations.iter().map(of).sum::<u64>() as f64;
+        100.0 * sum(&part) / sum(&whole)
+    };
+    match Estimate::of(arm.runs.iter().map(share)) {
+        Estimate { count: 0, .. } => "–".to_owned(),
+        shares => match shares.half() {
+            Some(half) => format!("{} ± {} %", fixed(shares.mean, 0), fixed(half, 0)),
+            None => format!("{} %", fixed(shares.mean, 0)),
+        },
+    }
 }
 
 /// What there is to say of games that do not come in matches.
@@ -161,7 +172,7 @@ fn games(arm: &Arm) -> [String; 4] {
     [
         fixed(games / played().count() as f64, 1),
         arm.expected_games().map_or_else(|| "–".to_owned(), |games| fixed(games, 1)),
-        percent(sum(|row| row.draws), games),
+        shares(arm, |row| row.draws, |row| row.games),
         fixed(sum(|row| row.plies) / games, 0),
     ]
 }
