@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use gamete_game::{Evaluator, Game, PieceValues, Score};
 
 use crate::zobrist::split_mix;
@@ -22,12 +24,27 @@ enum Squash {
     Tanh,
 }
 
+/// The score that tanh takes to 1, in thousandths of a man.
+const ONE: f64 = 1_000_000.0;
+
+/// Thousandths of a man from which on tanh is 1, to the last digit of a score.
+const SATURATED: usize = 8000;
+
+/// The tanh of so many thousandths of a man. It is asked at every leaf, so all answers are known beforehand; libm gives
+/// the same ones on every machine.
+#[inline]
+fn tanh(sum: i64) -> Score {
+    static ANSWERS: LazyLock<Vec<i32>> = LazyLock::new(|| {
+        let answer = |sum: usize| (libm::tanh(sum as f64 / 1000.0) * ONE).round() as i32;
+        (0..=SATURATED).map(answer).collect()
+    });
+    let answer = ANSWERS[(sum.unsigned_abs() as usize).min(SATURATED)];
+    Score::new(if sum < 0 { -answer } else { answer })
+}
+
 impl<E: Evaluator<Position>> Hughes<E> {
     /// Half the width of the noise in the paper, in men.
     pub const AMPLITUDE: f64 = 0.05;
-
-    /// The score of a position that tanh takes to 1, in thousandths of a man.
-    pub const ONE: f64 = 1_000_000.0;
 
     /// Adds the paper's noise to `evaluator`, other noise for each seed.
     pub fn new(evaluator: E, game_seed: u64) -> Self {
@@ -51,7 +68,7 @@ impl<E: Evaluator<Position>> Hughes<E> {
         Self { amplitude: (men * 1000.0).round() as u32, ..self }
     }
 
-    /// Takes the tanh of the sum, in men, as the paper does: scores go from `-ONE` to `ONE`.
+    /// Takes the tanh of the sum, in men, as the paper does: scores go from -1000 to 1000 men, in thousandths.
     #[must_use]
     pub fn with_tanh(self) -> Self {
         Self { squash: Squash::Tanh, ..self }
@@ -63,7 +80,7 @@ impl<E: Evaluator<Position>> Hughes<E> {
         let sum = i64::from(evaluation.millipawns()) + self.noise(position);
         match self.squash {
             Squash::Plain => Score::saturating(sum),
-            Squash::Tanh => Score::new(((sum as f64 / 1000.0).tanh() * Self::ONE).round() as i32),
+            Squash::Tanh => tanh(sum),
         }
     }
 
@@ -100,15 +117,13 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
     #[inline(always)]
     fn quiet_bounds(&self, total: i64, position: &Position) -> Option<[Score; 2]> {
         let amplitude = i64::from(self.amplitude);
-        let plus = |score: Score, noise: i64| Score::saturating(i64::from(score.millipawns()) + noise);
-        match self.squash {
-            Squash::Plain => {
-                let bounds = self.evaluator.quiet_bounds(total, position);
-                bounds.map(|[least, most]| [plus(least, -amplitude), plus(most, amplitude)])
-            }
-            // Taking the tanh of bounds costs more than they save.
-            Squash::Tanh => None,
-        }
+        let squash = |sum: i64| match self.squash {
+            Squash::Plain => Score::saturating(sum),
+            Squash::Tanh => tanh(sum),
+        };
+        let bounds = self.evaluator.quiet_bounds(total, position)?;
+        let [least, most] = bounds.map(|score| i64::from(score.millipawns()));
+        Some([squash(least - amplitude), squash(most + amplitude)])
     }
 }
 
@@ -152,6 +167,14 @@ mod tests {
         assert_eq!(tanh("B:W32:B1,2"), 761_594);
         assert_eq!(tanh("W:W32:B1,2"), -761_594);
         assert_eq!(tanh("B:W:B1,2,3,4,5,6,7,8"), tanh("B:W:B1,2,3,4,5,6,7,8,9"));
+    }
+
+    #[test]
+    fn the_answers_of_tanh_are_those_of_tanh() {
+        for sum in (-9_000..9_000).chain([i64::MIN, i64::MAX]) {
+            let exact = ((sum as f64 / 1000.0).tanh() * ONE).round();
+            assert_eq!(f64::from(tanh(sum).millipawns()), exact, "{sum}");
+        }
     }
 
     proptest! {
