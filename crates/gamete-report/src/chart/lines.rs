@@ -31,7 +31,7 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// Lines over generations, with bands where points have them.
+/// Lines over generations or something else that is counted, with bands where points have them.
 pub struct Lines<'a> {
     /// What is seen, in words.
     pub about: &'a str,
@@ -54,14 +54,20 @@ const MOST_HINTS: usize = 50;
 pub const MOST_COLORS: usize = 8;
 
 impl Lines<'_> {
-    /// The drawing.
-    pub fn svg(mut self) -> String {
+    /// The drawing, over generations.
+    pub fn svg(self) -> String {
+        self.over("generation", &[])
+    }
+
+    /// The drawing over what the axis is named after, with dots in the colours of the lines.
+    pub fn over(mut self, name: &str, dots: &[Series]) -> String {
         for series in &mut self.series {
             let points = &series.points;
             series.points = spread_out(points.len(), MOST_POINTS).into_iter().map(|at| points[at]).collect();
         }
         let points = || self.series.iter().flat_map(|series| &series.points);
         let values = points()
+            .chain(dots.iter().flat_map(|series| &series.points))
             .flat_map(|point| [point.y, point.low, point.high])
             .chain(self.mark.map(|(value, _)| value));
         let Size(width, height) = self.size;
@@ -83,16 +89,19 @@ impl Lines<'_> {
 
         let mut svg = frame.open(self.about);
         svg.push_str(&frame.y_axis(&y, self.unit));
-        svg.push_str(&frame.x_axis(&x, "generation"));
+        svg.push_str(&frame.x_axis(&x, name));
         self.draw_mark(&mut svg, &frame, &y);
         for series in &self.series {
             let color = if crowd { "crowd".to_owned() } else { format!("c{}", series.color % MOST_COLORS) };
             draw_series(&mut svg, series, &color, [&x, &y]);
         }
+        for series in dots {
+            draw_dots(&mut svg, series, [&x, &y]);
+        }
         if named {
             self.draw_names(&mut svg, &frame, [&x, &y]);
         }
-        self.draw_hints(&mut svg, &frame, &x);
+        self.draw_hints(&mut svg, &frame, &x, (name, dots));
         svg.push_str("</svg>");
         svg
     }
@@ -145,7 +154,7 @@ impl Lines<'_> {
     }
 
     /// What all lines come to at each place, for those who point at it.
-    fn draw_hints(&self, svg: &mut String, frame: &Frame, x: &Scale) {
+    fn draw_hints(&self, svg: &mut String, frame: &Frame, x: &Scale, (name, dots): (&str, &[Series])) {
         let Some(longest) = self.series.iter().max_by_key(|series| series.points.len()) else { return };
         let at: Vec<f64> =
             spread_out(longest.points.len(), MOST_HINTS).into_iter().map(|at| longest.points[at].x).collect();
@@ -153,8 +162,8 @@ impl Lines<'_> {
         for (index, (&value, &place)) in at.iter().zip(&places).enumerate() {
             let from = if index == 0 { frame.left } else { f64::midpoint(places[index - 1], place) };
             let to = places.get(index + 1).map_or(frame.right, |&next| f64::midpoint(place, next));
-            let mut lines = format!("generation {value}");
-            for series in self.series.iter().take(12) {
+            let mut lines = format!("{name} {value}");
+            for series in self.series.iter().chain(dots).take(12) {
                 let Some(point) = series.points.iter().find(|point| point.x == value) else { continue };
                 let _ = write!(lines, "\n{} {}{}", series.name, short(point.y), self.unit);
                 if is_drawable(point.low) && is_drawable(point.high) {
@@ -199,6 +208,19 @@ fn draw_series(svg: &mut String, series: &Series, color: &str, [x, y]: [&Scale; 
     }
 }
 
+fn draw_dots(svg: &mut String, series: &Series, [x, y]: [&Scale; 2]) {
+    let mut path = String::new();
+    for point in &series.points {
+        if let (Some(x), Some(y)) = (x.place(point.x), y.place(point.y)) {
+            let _ = write!(path, "M{x:.1} {y:.1}h0");
+        }
+    }
+    if !path.is_empty() {
+        let color = series.color % MOST_COLORS;
+        let _ = write!(svg, "<path class=\"dots c{color}\" d=\"{path}\"/>");
+    }
+}
+
 fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let mut text = String::new();
     for (x, y) in points {
@@ -225,6 +247,28 @@ mod tests {
         assert_eq!(svg.matches("class=\"line c0\"").count(), 3);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         assert!(svg.contains("a&lt;b"));
+    }
+
+    #[test]
+    fn the_axis_may_count_something_else_and_dots_have_room_on_it() {
+        let series = |name: &str, values: [f64; 3]| Series {
+            name: name.to_owned(),
+            color: 1,
+            points: (1..).zip(values).map(|(x, y)| Point::new(f64::from(x), y)).collect(),
+        };
+        let lines = Lines {
+            about: "x",
+            axis: Axis::Linear,
+            unit: "",
+            size: Size::SMALL,
+            series: vec![series("line", [1.0, 2.0, 3.0])],
+            mark: None,
+        };
+        let svg = lines.over("square", &[series("best", [2.0, f64::NAN, 90.0])]);
+        assert!(svg.contains(">square</text>") && !svg.contains("generation"), "{svg}");
+        assert!(svg.contains("square 1\nline 1.00\nbest 2.00"), "{svg}");
+        assert!(svg.contains("class=\"dots c1\"") && svg.contains(">100</text>"), "{svg}");
+        assert_eq!(svg.matches("h0").count(), 2);
     }
 
     #[test]
