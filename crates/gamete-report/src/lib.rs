@@ -9,6 +9,7 @@ mod estimate;
 mod page;
 mod published;
 mod sections;
+mod squares;
 mod subject;
 mod text;
 

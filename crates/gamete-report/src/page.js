@@ -11,6 +11,105 @@ for (const button of document.querySelectorAll(".switch button")) {
   });
 }
 
+// Boards of weights, to step through by generation.
+(() => {
+  const player = document.getElementById("boards-player");
+  if (!player) return;
+  const { largest, frames } = JSON.parse(document.getElementById("frames").textContent);
+  const find = (selector) => player.querySelector(selector);
+  const boards = [...player.querySelectorAll("figure")].map((figure) => ({
+    white: figure.querySelector(".white") !== null,
+    squares: [...figure.querySelectorAll("g")].map((group) => ({
+      color: group.querySelectorAll("rect")[1],
+      text: group.querySelector(".value"),
+    })),
+  }));
+  const slider = find("input");
+  const play = find(".play");
+  const last = frames.length - 1;
+  const state = { frame: last, owner: false, timer: null };
+
+  // What White sees on a square is on the board the square opposite, with the other sign.
+  function seen(texts, square) {
+    const text = texts[31 - square];
+    if (text === "" || !/[1-9]/.test(text)) return text;
+    return text.startsWith("−") ? text.slice(1) : `−${text}`;
+  }
+
+  function render() {
+    const { generation, boards: written } = frames[state.frame];
+    boards.forEach(({ white, squares }, board) => {
+      const texts = written[board].split(",");
+      squares.forEach(({ color, text }, square) => {
+        text.textContent = white && state.owner ? seen(texts, square) : texts[square];
+        const value = Number(text.textContent.replaceAll("−", "-"));
+        const empty = text.textContent === "";
+        color.setAttribute("class", empty ? "none" : value < 0 ? "minus" : "plus");
+        const strength = largest > 0 ? Math.min(Math.abs(value) / largest, 1) : 0;
+        color.setAttribute("fill-opacity", empty ? 1 : strength.toFixed(3));
+      });
+    });
+    const place = state.frame === last ? ", the last" : state.frame === 0 ? ", the first" : "";
+    const words = `generation ${generation}${place}`;
+    find("output").textContent = words;
+    slider.value = state.frame;
+    slider.setAttribute("aria-valuetext", words);
+    play.textContent = state.timer === null ? "play" : "pause";
+  }
+
+  function go(frame) {
+    state.frame = Math.min(Math.max(frame, 0), last);
+    render();
+  }
+
+  function pause() {
+    clearInterval(state.timer);
+    state.timer = null;
+    render();
+  }
+
+  function start() {
+    // Who asked for less motion sees one board a second.
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (state.frame === last) state.frame = 0;
+    state.timer = setInterval(() => {
+      go(state.frame + 1);
+      if (state.frame === last) pause();
+    }, calm ? 1000 : 120);
+    render();
+  }
+
+  slider.addEventListener("input", () => {
+    if (state.timer !== null) pause();
+    go(Number(slider.value));
+  });
+  play.addEventListener("click", () => (state.timer === null ? start() : pause()));
+  find(".owner")?.addEventListener("click", (event) => {
+    state.owner = !state.owner;
+    event.currentTarget.setAttribute("aria-pressed", String(state.owner));
+    render();
+  });
+  // The slider knows these keys by itself; its buttons leave them to it.
+  const keys = { ArrowLeft: () => state.frame - 1, ArrowRight: () => state.frame + 1, Home: () => 0, End: () => last };
+  player.addEventListener("keydown", (event) => {
+    const to = keys[event.key];
+    if (!to || event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (state.timer !== null) pause();
+    go(to());
+  });
+  // On paper stands the last generation.
+  addEventListener("beforeprint", () => {
+    if (state.timer !== null) pause();
+    go(last);
+  });
+
+  find(".steps").hidden = last === 0;
+  find(".turn").hidden = false;
+  render();
+})();
+
 // Games to replay: the first board, and what each move changes.
 (() => {
   const viewer = document.getElementById("viewer");

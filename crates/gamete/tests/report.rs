@@ -146,6 +146,44 @@ fn checkers_can_be_replayed_too() {
     assert!(html.contains(".o.o.o.oo.o.o.o."), "the first board");
 }
 
+/// Few players who do not think.
+const SQUARES: [&str; 10] = [
+    "--set",
+    "survivors=3",
+    "--set",
+    "children=3",
+    "--set",
+    "opponents=2",
+    "--set",
+    "generations=2",
+    "--set",
+    "limits=depth=1",
+];
+
+#[test]
+fn a_weight_for_each_square_stands_on_boards() {
+    let lab = tempfile::tempdir().unwrap();
+    for (preset, boards) in [("piece-difference", 4), ("piece-difference-symmetric", 2)] {
+        let html = report_of(lab.path(), &[&[preset][..], &SQUARES].concat());
+        assert_sections(
+            &html,
+            &["champion", "boards", "genes", "convergence", "outcomes", "games", "repeat"],
+        );
+        assert_eq!(html.matches("<svg class=\"heat\"").count(), boards);
+        let frames = html.split("id=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let frames: serde_json::Value = serde_json::from_str(frames).unwrap();
+        let frames = frames["frames"].as_array().unwrap();
+        assert_eq!(frames.iter().map(|frame| &frame["generation"]).collect::<Vec<_>>(), [0, 1, 2]);
+        let last = frames[2]["boards"].as_array().unwrap();
+        assert_eq!(last.len(), boards);
+        for value in last.iter().flat_map(|board| board.as_str().unwrap().split(',')) {
+            assert!(html.contains(&format!("y=\"27\">{value}</text>")), "{value} of the last frame is drawn");
+        }
+        assert!(html.contains("weights</summary>"), "the table of all weights is closed");
+        assert!(!html.contains("are drawn; <code>"), "no charts of single weights");
+    }
+}
+
 #[test]
 fn text_from_files_stays_text() {
     let lab = tempfile::tempdir().unwrap();

@@ -2,12 +2,14 @@
 
 mod bars;
 mod frame;
+mod heat;
 mod lines;
 mod scale;
 mod strips;
 
 pub use bars::Shares;
 pub use frame::{Size, spread_out};
+pub use heat::{Heat, label as heat_label};
 pub use lines::{Lines, Point, Series};
-pub use scale::Axis;
+pub use scale::{Axis, is_drawable};
 pub use strips::{Strip, Strips};

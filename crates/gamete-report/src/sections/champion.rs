@@ -16,7 +16,11 @@ pub fn champion(arm: &Arm, run: &Run) -> Section {
     ));
     let pawn = arm.pawn();
     let scaled = pawn.filter(|unit| unit.show(1.0, |gene| run.champion[gene]).is_finite());
-    text.push_str(&values(arm, run, scaled));
+    let values = values(arm, run, scaled);
+    text.push_str(&match super::only_on_boards(arm) {
+        true => format!("<details><summary>All {} weights</summary>\n{values}</details>\n", arm.genes.len()),
+        false => values,
+    });
     if pawn != scaled {
         text.push_str(&note(
             "The pawn is not worth more than nothing, so values cannot be told with the pawn as 100.",

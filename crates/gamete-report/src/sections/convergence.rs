@@ -1,4 +1,4 @@
-use super::{MOST_GENES, left_out};
+use super::{MOST_GENES, left_out, only_on_boards};
 use crate::chart::{Axis, Lines, Point, Series, Size, Strip, Strips};
 use crate::page::{Section, figure, figures, note};
 use crate::subject::{Arm, Run};
@@ -6,15 +6,21 @@ use crate::text::short;
 
 /// How the population draws together, and where its genes lie in the end.
 pub fn convergence(arm: &Arm, run: &Run) -> Section {
-    let text = note(
+    let mut words = String::from(
         "The convergence factor is the geometric mean over all genes of the deviation, relative to that at the start: \
-         below 1 the population draws together, above 1 it drifts apart. Beside it a dot for each player of the last \
-         population, the mean marked, and fainter behind them those of the population at the start.",
-    ) + &figures(
-        "large",
-        &(figure("Convergence factor, logarithmic", &factor(run))
-            + &figure("First and last population, raw values", &populations(arm, run))),
-    ) + &left_out(arm.genes.len());
+         below 1 the population draws together, above 1 it drifts apart.",
+    );
+    let mut all = figure("Convergence factor, logarithmic", &factor(run));
+    let mut rest = String::new();
+    if !only_on_boards(arm) {
+        words.push_str(
+            " Beside it a dot for each player of the last population, the mean marked, and fainter behind them those \
+             of the population at the start.",
+        );
+        all.push_str(&figure("First and last population, raw values", &populations(arm, run)));
+        rest = left_out(arm.genes.len());
+    }
+    let text = note(&words) + &figures("large", &all) + &rest;
     Section::new("convergence", "Convergence", text)
 }
 

@@ -1,6 +1,6 @@
 use gamete_lab::Generation;
 
-use super::{MOST_GENES, left_out};
+use super::{MOST_GENES, left_out, only_on_boards};
 use crate::chart::{Axis, Lines, Point, Series, Size};
 use crate::page::{Section, figure, figures, in_units, note};
 use crate::subject::{Arm, Run, Unit};
@@ -8,6 +8,11 @@ use crate::text::Escaped;
 
 /// The mean of each gene by generation, all together and each with its deviation.
 pub fn genes(arm: &Arm, run: &Run) -> Section {
+    if only_on_boards(arm) {
+        let text = note("A line for each weight, of all pieces and squares.")
+            + &figures("large", &(means(arm, run, Unit::Raw) + &deviations(arm, run, Unit::Raw)));
+        return Section::new("genes", "Values by generation", text);
+    }
     let mut text = note(&format!(
         "Means over the population by generation; bands reach one standard deviation to both sides. Dashed lines are \
          the {} values.",

@@ -9,6 +9,7 @@ mod outcomes;
 mod piece_values;
 mod repeat;
 mod settings;
+mod squares;
 mod study;
 
 pub use games::games;
@@ -28,10 +29,16 @@ pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = vec![champion::champion(arm, run)];
     sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));
+    sections.extend(squares::squares(arm, run));
     sections.push(genes::genes(arm, run));
     sections.push(convergence::convergence(arm, run));
     sections.push(outcomes::outcomes(arm, run));
     sections
+}
+
+/// Whether a model's genes are told by the squares they stand on, being too many for charts of each.
+fn only_on_boards(arm: &Arm) -> bool {
+    arm.genes.len() > MOST_GENES && crate::squares::Boards::of(arm).is_some()
 }
 
 /// Says how many genes are not drawn, if any.
