@@ -9,6 +9,9 @@ use crate::subject::Arm;
 /// The squares have the numbers 1 to 32, from Black's side.
 pub const SQUARES: Range<usize> = 1..33;
 
+/// A man that is worth less than this share of the root mean square of men is no measure for a king.
+pub const NEARLY_NOTHING: f64 = 0.25;
+
 /// The weights of one kind of piece by square; not a number where there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Table([f64; 32]);
@@ -71,13 +74,76 @@ impl Table {
     pub fn values(&self) -> [f64; 32] {
         self.0
     }
+
+    /// A piece of White as White sees it: squares counted from White's side, and positive what is good for White.
+    pub fn turned(&self) -> Self {
+        Self(std::array::from_fn(|index| -self.0[31 - index]))
+    }
+
+    /// The mean over these squares of the weights that there are.
+    pub fn mean(&self, squares: impl IntoIterator<Item = usize>) -> f64 {
+        mean(squares.into_iter().map(|square| self.at(square)))
+    }
+
+    /// How large weights are, whatever their signs.
+    pub fn root_mean_square(&self) -> f64 {
+        mean(self.0.into_iter().map(|weight| weight * weight)).sqrt()
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|index| self.0[index] - other.0[index]))
+    }
+}
+
+/// The mean of those that are numbers, not a number if none is.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values
+        .filter(|value| !value.is_nan())
+        .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
 }
 
 impl Pieces {
     const EMPTY: Self = Self { men: Table::EMPTY, kings: Table::EMPTY };
+
+    /// Men and kings of White as White sees them.
+    pub fn turned(&self) -> Self {
+        Self { men: self.men.turned(), kings: self.kings.turned() }
+    }
+
+    /// How many men a king is worth on each square, where the man is worth enough to tell.
+    pub fn ratio(&self) -> Table {
+        Table(std::array::from_fn(|index| self.in_men(self.kings.0[index], self.men.0[index])))
+    }
+
+    /// How many men a king is worth in the mean, if men are worth enough to tell.
+    pub fn ratio_of_means(&self) -> f64 {
+        self.in_men(self.kings.mean(SQUARES), self.men.mean(SQUARES))
+    }
+
+    fn in_men(&self, king: f64, man: f64) -> f64 {
+        let enough = man.abs() >= NEARLY_NOTHING * self.men.root_mean_square() && man != 0.0;
+        if enough { king / man } else { f64::NAN }
+    }
 }
 
 impl Weights {
+    /// The pieces of each side as their owner sees them, and whose they are.
+    pub fn owners(&self) -> Vec<(&'static str, Pieces)> {
+        match self.white {
+            Some(white) => vec![("Black", self.black), ("White", white.turned())],
+            None => vec![("both sides", self.black)],
+        }
+    }
+
+    /// What is left of w(s) for Black and w(33 − s) for White together: nothing where a square is worth the same to both
+    /// owners.
+    pub fn residual(&self) -> Option<Pieces> {
+        let white = self.white?.turned();
+        let Pieces { men, kings } = self.black;
+        Some(Pieces { men: men.minus(&white.men), kings: kings.minus(&white.kings) })
+    }
+
     /// The tables and what stands on them.
     pub fn tables(&self) -> Vec<(&'static str, Table)> {
         let Pieces { men, kings } = self.black;
@@ -131,6 +197,14 @@ impl Boards {
         })
     }
 
+    /// How far each weight is spread where genes have the deviations that `gene` tells.
+    pub fn deviations(&self, gene: impl Fn(usize) -> f64) -> Weights {
+        self.fill(|source| match source {
+            Source::Gene(index) => gene(index),
+            Source::Pinned(_) => 0.0,
+        })
+    }
+
     fn fill(&self, value: impl Fn(Source) -> f64) -> Weights {
         let (mut black, mut white) = (Pieces::EMPTY, Pieces::EMPTY);
         for place in &self.places {
@@ -172,7 +246,56 @@ pub mod tests {
         assert_eq!(white.men.at(5), gene("white_man_5"));
         assert_eq!(white.kings.at(1), gene("white_king_1"));
         assert!(weights.black.men.at(29).is_nan() && white.men.at(4).is_nan(), "no men there");
+        assert_eq!(white.men.turned().at(28), -gene("white_man_5"));
+        assert!(white.men.turned().at(29).is_nan());
         assert_eq!(weights.tables().len(), 4);
+    }
+
+    #[test]
+    fn nothing_is_left_of_weights_that_are_the_same_for_both_owners() {
+        let arm = arm("piece-difference", &[]);
+        let boards = Boards::of(&arm).unwrap();
+        // A square is worth its number to its owner; White's king on 30, Black's square 3, half a man more.
+        let value = |gene: usize| {
+            let (piece, square) = arm.genes[gene].rsplit_once('_').unwrap();
+            let square: f64 = square.parse().unwrap();
+            match piece {
+                "black_man" | "black_king" => square,
+                "white_king" if square == 30.0 => square - 33.5,
+                _ => square - 33.0,
+            }
+        };
+        let residual = boards.weights(value).residual().unwrap();
+        assert_eq!(residual.men.root_mean_square(), 0.0);
+        assert!(residual.men.at(29).is_nan());
+        assert_eq!((residual.kings.at(3), residual.kings.at(30)), (-0.5, 0.0));
+        assert!((residual.kings.root_mean_square() - 0.5 / 32_f64.sqrt()).abs() < 1e-12);
+        let black = boards.weights(value).owners()[0].1;
+        assert_eq!(boards.weights(value).owners()[1].1.men.values()[..28], black.men.values()[..28]);
+    }
+
+    #[test]
+    fn kings_are_measured_by_men_that_are_worth_something() {
+        let mut pieces = Pieces::EMPTY;
+        (pieces.men.0[0], pieces.men.0[1], pieces.men.0[2]) = (2.0, 0.1, -2.0);
+        (pieces.kings.0[0], pieces.kings.0[1], pieces.kings.0[3]) = (3.0, 3.0, 6.0);
+        let ratio = pieces.ratio();
+        assert_eq!(ratio.at(1), 1.5);
+        assert!(ratio.at(2).is_nan(), "a tenth of a man is no measure");
+        assert!(ratio.at(3).is_nan() && ratio.at(4).is_nan(), "there is only one of them");
+        assert!(pieces.ratio_of_means().is_nan(), "men are worth nothing in the mean");
+        pieces.men.0[2] = 2.0;
+        assert!((pieces.ratio_of_means() - 4.0 / (4.1 / 3.0)).abs() < 1e-12);
+        assert!(Pieces::EMPTY.ratio_of_means().is_nan());
+        pieces.men.0[..3].fill(0.0);
+        assert!(pieces.ratio().at(1).is_nan(), "nothing is no measure either");
+    }
+
+    #[test]
+    fn what_is_pinned_has_no_deviation() {
+        let boards = Boards::of(&arm("piece-difference-symmetric", &["weights.king_4=2"])).unwrap();
+        let deviations = boards.deviations(|_| 0.5).black;
+        assert_eq!((deviations.kings.at(3), deviations.kings.at(4)), (0.5, 0.0));
     }
 
     #[test]

@@ -199,10 +199,10 @@ fn draw_series(svg: &mut String, series: &Series, color: &str, [x, y]: [&Scale; 
             let _ = write!(svg, "<path class=\"band {color}\" d=\"M{}z\"/>", path(upper.chain(lower)));
         }
         let line = path(piece.iter().filter_map(|point| place(point.x, point.y)));
-        let dot = if piece.len() == 1 { "h0" } else { "" };
+        let (lone, dot) = if piece.len() == 1 { ("lone ", "h0") } else { ("", "") };
         let _ = write!(
             svg,
-            "<path class=\"line {color}\" d=\"M{line}{dot}\"><title>{}</title></path>",
+            "<path class=\"{lone}line {color}\" d=\"M{line}{dot}\"><title>{}</title></path>",
             Escaped(&series.name)
         );
     }
@@ -244,7 +244,8 @@ mod tests {
     #[test]
     fn lines_break_where_there_is_no_number() {
         let svg = chart(Axis::Linear, &[1.0, 2.0, f64::NAN, 3.0, f64::INFINITY, 4.0, 5.0]);
-        assert_eq!(svg.matches("class=\"line c0\"").count(), 3);
+        assert_eq!(svg.matches("line c0\"").count(), 3);
+        assert_eq!(svg.matches("class=\"lone line c0\"").count(), 1, "one is a point");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         assert!(svg.contains("a&lt;b"));
     }
@@ -275,7 +276,7 @@ mod tests {
     fn nothing_is_drawn_of_nothing() {
         assert_eq!(chart(Axis::Linear, &[]), nothing());
         assert_eq!(chart(Axis::Linear, &[f64::NAN]), nothing());
-        assert!(chart(Axis::Log, &[0.5, 0.0]).contains("class=\"line c0\""));
+        assert!(chart(Axis::Log, &[0.5, 0.0]).contains("line c0\""));
     }
 
     #[test]
