@@ -9,6 +9,11 @@ use crate::subject::Arm;
 /// The squares have the numbers 1 to 32, from Black's side.
 pub const SQUARES: Range<usize> = 1..33;
 
+/// The four squares nearest to the owner.
+pub const BACK_RANK: [usize; 4] = [1, 2, 3, 4];
+/// Those in the middle of the board.
+pub const CENTRE: [usize; 4] = [14, 15, 18, 19];
+
 /// A man that is worth less than this share of the root mean square of men is no measure for a king.
 pub const NEARLY_NOTHING: f64 = 0.25;
 
@@ -22,6 +27,12 @@ pub struct Pieces {
     pub men: Table,
     pub kings: Table,
 }
+
+/// One kind of piece.
+pub type Kind = fn(&Pieces) -> &Table;
+
+pub const MEN: Kind = |pieces| &pieces.men;
+pub const KINGS: Kind = |pieces| &pieces.kings;
 
 /// All weights of a player. What is positive is good for Black.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +101,27 @@ impl Table {
         mean(self.0.into_iter().map(|weight| weight * weight)).sqrt()
     }
 
+    /// How many weights are positive as they should be for their owner, and how many there are.
+    pub fn positive(&self) -> (usize, usize) {
+        let weights = self.0.iter().filter(|weight| !weight.is_nan());
+        (weights.clone().filter(|&&weight| weight > 0.0).count(), weights.count())
+    }
+
+    /// The mean of all squares but the back rank and the centre.
+    pub fn elsewhere(&self) -> f64 {
+        self.mean(SQUARES.filter(|square| !BACK_RANK.contains(square) && !CENTRE.contains(square)))
+    }
+
+    /// The square with the highest weight, the first of several.
+    pub fn highest_square(&self) -> Option<usize> {
+        highest(SQUARES.map(|square| (square, self.at(square))))
+    }
+
+    /// The rank, counted from the owner, with the highest mean.
+    pub fn highest_rank(&self) -> Option<usize> {
+        highest((1..=8).map(|rank| (rank, self.mean(4 * rank - 3..=4 * rank))))
+    }
+
     fn minus(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|index| self.0[index] - other.0[index]))
     }
@@ -101,6 +133,16 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
         .filter(|value| !value.is_nan())
         .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     sum / count
+}
+
+/// The number of the highest value, the first of several.
+fn highest(numbered: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
+    let better = |best: Option<(usize, f64)>, next: (usize, f64)| match best {
+        Some(best) if next.1.is_nan() || next.1 <= best.1 => Some(best),
+        None if next.1.is_nan() => None,
+        _ => Some(next),
+    };
+    numbered.fold(None, better).map(|(number, _)| number)
 }
 
 impl Pieces {
@@ -119,6 +161,12 @@ impl Pieces {
     /// How many men a king is worth in the mean, if men are worth enough to tell.
     pub fn ratio_of_means(&self) -> f64 {
         self.in_men(self.kings.mean(SQUARES), self.men.mean(SQUARES))
+    }
+
+    /// The smallest and the largest of the ratios of single squares.
+    pub fn range_of_ratios(&self) -> [f64; 2] {
+        let ratios = self.ratio().0;
+        [f64::min, f64::max].map(|choose| ratios.into_iter().fold(f64::NAN, choose))
     }
 
     fn in_men(&self, king: f64, man: f64) -> f64 {
@@ -287,8 +335,27 @@ pub mod tests {
         pieces.men.0[2] = 2.0;
         assert!((pieces.ratio_of_means() - 4.0 / (4.1 / 3.0)).abs() < 1e-12);
         assert!(Pieces::EMPTY.ratio_of_means().is_nan());
+        pieces.kings.0[2] = -1.0;
+        assert_eq!(pieces.range_of_ratios(), [-0.5, 1.5]);
         pieces.men.0[..3].fill(0.0);
         assert!(pieces.ratio().at(1).is_nan(), "nothing is no measure either");
+    }
+
+    #[test]
+    fn regions_are_means_of_what_is_there() {
+        let mut table = Table::EMPTY;
+        assert_eq!((table.positive(), table.highest_square(), table.highest_rank()), ((0, 0), None, None));
+        assert!(table.mean(BACK_RANK).is_nan());
+        table.0[..28].fill(1.0);
+        assert_eq!((table.highest_square(), table.highest_rank()), (Some(1), Some(1)), "the first of equals");
+        (table.0[0], table.0[1], table.0[2], table.0[3]) = (3.0, 5.0, 4.0, -8.0);
+        (table.0[13], table.0[14], table.0[17], table.0[18]) = (0.0, 2.0, 4.0, f64::NAN);
+        table.0[20] = 7.0;
+        assert_eq!(table.positive(), (25, 27), "neither nothing nor less is positive");
+        assert_eq!((table.mean(BACK_RANK), table.mean(1..=3), table.mean(CENTRE)), (1.0, 4.0, 2.0));
+        assert_eq!(table.elsewhere(), 26.0 / 20.0);
+        assert_eq!(table.highest_square(), Some(21));
+        assert_eq!(table.highest_rank(), Some(6), "that of squares 21 to 24, of 10 a quarter");
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn a_weight_for_each_square_stands_on_boards() {
             &html,
             &["champion", "boards", "genes", "convergence", "outcomes", "games", "repeat"],
         );
-        assert_sections(&html, &["by-square", "kings"]);
+        assert_sections(&html, &["by-square", "kings", "findings"]);
         assert_eq!(html.contains("<section id=\"symmetry\">"), boards == 4);
         assert_eq!(html.matches("<svg class=\"heat\"").count(), boards);
         let frames = html.split("id=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();

@@ -79,7 +79,7 @@ fn controls(run: &OnBoards, frames: usize) -> String {
         "<div class=\"player\"><span class=\"steps\" hidden=\"\">\
          <button type=\"button\" class=\"play\">play</button>\
          <input type=\"range\" min=\"0\" max=\"{end}\" value=\"{end}\" aria-label=\"Generation\" /></span>\
-         <output>generation {last}</output><span class=\"turn\" hidden=\"\">{owner}</span></div>\n"
+         <output>generation {last}, the last</output><span class=\"turn\" hidden=\"\">{owner}</span></div>\n"
     )
 }
 

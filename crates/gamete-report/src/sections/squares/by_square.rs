@@ -1,20 +1,14 @@
 use super::{COLORS, OnBoards, over_squares, squares_of};
 use crate::chart::{Axis, Lines, Point, Series, Size};
 use crate::page::{Section, figure, figures, note};
-use crate::squares::{Pieces, Table};
-
-/// One kind of piece.
-type Kind = fn(&Pieces) -> &Table;
-
-const MEN: Kind = |pieces| &pieces.men;
-const KINGS: Kind = |pieces| &pieces.kings;
+use crate::squares::{KINGS, Kind, MEN, Pieces};
 
 /// The weights as the paper draws them: lines over the numbers of the squares.
 pub fn by_square(run: &OnBoards) -> Section {
     let sides = sides(run);
     let (words, all) = if let [black, white] = &sides[..] {
-        let chart = |caption, table| {
-            draw(caption, [black.line("Black", 0, table), white.line("White, reversed", 1, table)])
+        let chart = |caption, kind| {
+            draw(caption, [black.line("Black", 0, kind), white.line("White, reversed", 1, kind)])
         };
         let words = "White is reversed, as White sees it: over square s stands −w(33 − s).";
         (words, chart("Men", MEN) + &chart("Kings", KINGS))
@@ -46,11 +40,11 @@ fn sides(run: &OnBoards) -> Vec<Side> {
 
 impl Side {
     /// The line of one kind of piece, and the champion's dots.
-    fn line(&self, name: &str, color: usize, table: Kind) -> [Series; 2] {
+    fn line(&self, name: &str, color: usize, kind: Kind) -> [Series; 2] {
         let point = |square: usize| {
-            let y = table(&self.mean).at(square);
+            let y = kind(&self.mean).at(square);
             // Turned round, a deviation has a sign.
-            let reach = table(&self.deviation).at(square).abs();
+            let reach = kind(&self.deviation).at(square).abs();
             Point { x: square as f64, y, low: y - reach, high: y + reach }
         };
         let color = COLORS[color];
@@ -58,9 +52,9 @@ impl Side {
             Series {
                 name: name.to_owned(),
                 color,
-                points: squares_of(table(&self.mean)).map(point).collect(),
+                points: squares_of(kind(&self.mean)).map(point).collect(),
             },
-            over_squares(&format!("{name}, champion"), color, table(&self.champion)),
+            over_squares(&format!("{name}, champion"), color, kind(&self.champion)),
         ]
     }
 }

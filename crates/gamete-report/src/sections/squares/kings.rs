@@ -1,7 +1,8 @@
 use super::{COLORS, OnBoards, over_squares};
 use crate::chart::{Axis, Lines, Series, Size};
 use crate::page::{Section, figure, figures, note};
-use crate::squares::{NEARLY_NOTHING, Pieces, SQUARES};
+use crate::published::KING_IN_MEN;
+use crate::squares::{NEARLY_NOTHING, SQUARES, Weights};
 use crate::text::percent;
 
 /// How many men a king is worth, by square and by generation.
@@ -49,15 +50,11 @@ fn by_square(run: &OnBoards) -> String {
 
 fn by_generation(run: &OnBoards) -> String {
     let owners = run.last().owners();
-    let ratio = |side: usize| {
-        move |weights: &crate::squares::Weights| {
-            weights.owners().get(side).map_or(f64::NAN, |(_, pieces): &(_, Pieces)| pieces.ratio_of_means())
-        }
-    };
+    let ratio = |side: usize| move |weights: &Weights| weights.owners()[side].1.ratio_of_means();
     let series: Vec<Series> = (owners.iter().zip(COLORS).enumerate())
         .map(|(side, ((owner, _), color))| run.by_generation(owner, color, ratio(side)))
         .collect();
     let about = "Mean king / mean man by generation";
-    let mark = Some((1.0, "a man"));
+    let mark = run.boards.symmetric.then_some((KING_IN_MEN, "published 1.23"));
     Lines { about, axis: Axis::Linear, unit: "", size: Size::LARGE, series, mark }.svg()
 }

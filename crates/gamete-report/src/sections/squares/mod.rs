@@ -2,6 +2,7 @@
 
 mod boards;
 mod by_square;
+mod findings;
 mod kings;
 mod symmetry;
 
@@ -44,6 +45,7 @@ pub fn squares(arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = vec![boards::boards(&run), by_square::by_square(&run)];
     sections.extend(symmetry::symmetry(&run));
     sections.push(kings::kings(&run));
+    sections.push(findings::findings(&run));
     sections
 }
 
@@ -127,6 +129,46 @@ mod tests {
         assert!(text.contains(&format!("generation 1{size}")), "the root of (9 + 1) / 2");
         assert!(text.contains("square 5\nBlack 3.00 (2.50 to 3.50)\nWhite, reversed 1.00 (0.500 to 1.50)"));
         assert!(text.contains("square 1\nBlack 1.00\nWhite 1.00"), "a king is worth a man");
+    }
+
+    #[test]
+    fn the_paper_stands_beside_what_it_asks() {
+        let symmetric = arm("piece-difference-symmetric", &[]);
+        // A man is worth 2, the king 3, but nothing on square 4.
+        let mut means = [[2.0; 28].as_slice(), &[3.0; 32]].concat();
+        means[3] = 0.0;
+        let row = |name: &str, cells: &[&str]| {
+            let mut row = format!("<tr><th scope=\"row\">{name}</th>");
+            for (class, cell) in ["main edge", "edge", "theirs words"].iter().zip(cells) {
+                row.push_str(&format!("<td class=\"{class}\">{cell}</td>"));
+            }
+            row + "</tr>"
+        };
+        // The champion has everything wrong.
+        let run_of_symmetric = Run { champion: vec![-1.0; 60], ..run(vec![generation(0, &means)]) };
+        let text = bodies(&symmetric, &run_of_symmetric);
+        for (name, cells) in [
+            ("men with the right sign", ["27 of 28", "0 of 28", "generation 16,594: all positive"]),
+            ("men on the back rank, 1–4", ["1.50", "−1.00", "generation 16,594: highest"]),
+            ("men on 1–3", ["2.00", "−1.00", "–"]),
+            ("highest rank of men", ["2", "1", "–"]),
+            ("mean king / mean man", ["1.56", "1.00", "generation 16,594: 1.23; set by hand 1.2 to 3"]),
+            (
+                "king / man by square",
+                ["1.50 to 1.50", "1.00 to 1.00", "generation 16,594: more near the opponent’s back rank"],
+            ),
+        ] {
+            assert!(text.contains(&row(name, &cells)), "{name}: {text}");
+        }
+        assert!(text.contains("published 1.23"), "a line to come to");
+        assert!(text.contains("of both sides on 4."), "what is no measure is named");
+        assert!(text.contains("generation 0\nmen 96.4%\nkings 100%"));
+
+        let apart = arm("piece-difference", &[]);
+        let text = bodies(&apart, &run(vec![generation(0, &[1.0; 120])]));
+        let signs = "<td class=\"main edge\">28 of 28</td><td class=\"main\">0 of 28</td>";
+        assert!(text.contains(signs), "positive is wrong for White: {text}");
+        assert!(text.contains("generation 100: clearly") && text.contains("generation 7,388: still"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use super::{COLORS, OnBoards, over_squares};
 use crate::chart::{Axis, Lines, Size};
 use crate::page::{Section, figure, figures, note};
-use crate::squares::{Pieces, Table, Weights};
+use crate::squares::{KINGS, Kind, MEN, Pieces, Weights};
 
 /// Whether the two sides found the same weights, by square and by generation; nothing where they have no choice.
 pub fn symmetry(run: &OnBoards) -> Option<Section> {
@@ -36,22 +36,22 @@ fn by_square(residual: &Pieces) -> String {
 }
 
 fn by_generation(run: &OnBoards) -> String {
-    let left = |weights: &Weights, table: fn(&Pieces) -> &Table| {
-        weights.residual().map_or(f64::NAN, |residual| table(&residual).root_mean_square())
+    let left = |weights: &Weights, kind: Kind| {
+        weights.residual().map_or(f64::NAN, |residual| kind(&residual).root_mean_square())
     };
     let series = vec![
-        run.by_generation("men, residual", 0, |weights| left(weights, |pieces| &pieces.men)),
-        run.by_generation("kings, residual", 1, |weights| left(weights, |pieces| &pieces.kings)),
-        run.by_generation("men", 5, |weights| size(weights, |pieces| &pieces.men)),
-        run.by_generation("kings", 4, |weights| size(weights, |pieces| &pieces.kings)),
+        run.by_generation("men, residual", 0, |weights| left(weights, MEN)),
+        run.by_generation("kings, residual", 1, |weights| left(weights, KINGS)),
+        run.by_generation("men", 5, |weights| size(weights, MEN)),
+        run.by_generation("kings", 4, |weights| size(weights, KINGS)),
     ];
     let about = "Root mean squares of the residual and of the weights by generation";
     Lines { about, axis: Axis::Linear, unit: "", size: Size::LARGE, series, mark: None }.svg()
 }
 
 /// How large the weights of both sides are.
-fn size(weights: &Weights, table: fn(&Pieces) -> &Table) -> f64 {
+fn size(weights: &Weights, kind: Kind) -> f64 {
     let squares: Vec<f64> =
-        weights.owners().iter().map(|(_, pieces)| table(pieces).root_mean_square().powi(2)).collect();
+        weights.owners().iter().map(|(_, pieces)| kind(pieces).root_mean_square().powi(2)).collect();
     (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
 }
