@@ -54,7 +54,9 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     if !subject.experiment.is_study() {
         tiles.push((short(factor.mean), "convergence factor".to_owned()));
     }
-    tiles.push((duration(subject.row.seconds), "running time".to_owned()));
+    // The store hears of the time of a session at its end, of a generation at once.
+    let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.row.seconds, f64::max);
+    tiles.push((duration(seconds), "running time".to_owned()));
     tiles
 }
 
