@@ -165,10 +165,7 @@ impl Player {
     ///
     /// When there is no such weight, or it cannot have this value.
     pub fn set_weight(&mut self, name: &str, value: f64) -> Result<(), PlayerError> {
-        let index = self.model.weight(name).ok_or_else(|| {
-            let known = self.model.weights.iter().map(|weight| weight.name);
-            unknown("weight", name, known)
-        })?;
+        let index = self.weight_index(name)?;
         let weight = &self.model.weights[index];
         let whole = weight.kind == WeightKind::Real || value.fract() == 0.0;
         if !(weight.min..=weight.max).contains(&value) || !whole {
@@ -178,6 +175,13 @@ impl Player {
         }
         self.weights[index] = value;
         Ok(())
+    }
+
+    fn weight_index(&self, name: &str) -> Result<usize, PlayerError> {
+        self.model.weight(name).ok_or_else(|| {
+            let known = self.model.weights.iter().map(|weight| weight.name);
+            unknown("weight", name, known)
+        })
     }
 
     /// Gives the player the weights of an experiment, in the order of the model, whatever their range.
@@ -243,7 +247,13 @@ impl FromStr for Player {
             player.set_preset(preset)?;
         }
         for (name, &value) in &file.weights {
-            player.set_weight(name, value)?;
+            let index = player.weight_index(name)?;
+            // Evolution does not stay in ranges, nor with whole numbers.
+            if !value.is_finite() {
+                let wanted = "a finite number".to_owned();
+                return Err(PlayerError::Value { name: name.clone(), value, wanted });
+            }
+            player.weights[index] = value;
         }
         for (name, setting) in &file.search {
             let value = match *setting {
@@ -365,9 +375,11 @@ mod tests {
     fn refuses_numbers_that_cannot_be() {
         let weights =
             |value: &str| error(&format!("model = 'chess/material'\nweights = {{ pawn = {value} }}"));
-        assert_eq!(weights("nan"), "pawn is NaN, but must be a whole number from 1 to 20000");
-        assert_eq!(weights("30000"), "pawn is 30000, but must be a whole number from 1 to 20000");
-        assert_eq!(weights("1.5"), "pawn is 1.5, but must be a whole number from 1 to 20000");
+        assert_eq!(weights("nan"), "pawn is NaN, but must be a finite number");
+        assert_eq!(weights("-inf"), "pawn is -inf, but must be a finite number");
+        let set = |value| Player::load("chess/material").unwrap().set_weight("pawn", value).unwrap_err();
+        assert_eq!(set(30000.0).to_string(), "pawn is 30000, but must be a whole number from 1 to 20000");
+        assert_eq!(set(1.5).to_string(), "pawn is 1.5, but must be a whole number from 1 to 20000");
         assert_eq!(
             error("model = 'chess/material'\nsearch = { null_move_reduction = 9 }"),
             "null_move_reduction is 9, but must be a whole number from 0 to 7"

@@ -11,7 +11,8 @@ use crate::terminal::{out, outln};
 #[command(after_help = "Examples:
   gamete show kendall-whitwell-1
   gamete show kendall-whitwell-1 --file > mine.toml
-  gamete show kendall-whitwell-1 --player > champion.toml")]
+  gamete show kendall-whitwell-1 --player > champion.toml
+  gamete show mutation-study-1/s=0.5/1 --player > half.toml")]
 pub struct Args {
     /// The experiment
     id: String,
@@ -23,7 +24,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["json", "player"])]
     file: bool,
 
-    /// Print its champion as a player file, for every command that takes one
+    /// Print its champion as a player file, for every command that takes one; of a study ID/ARM/REPLICATE, and ID@N for the
+    /// mean player of a generation
     #[arg(long, conflicts_with = "json")]
     player: bool,
 
@@ -34,16 +36,16 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
+    if args.player {
+        out!("{}", crate::lab::champion(&store, &args.id)?.player)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let row = store.experiment(&args.id)?;
     if args.file {
         out!("{}", row.file)?;
         return Ok(ExitCode::SUCCESS);
     }
     let experiment = experiment(&row)?;
-    if args.player {
-        out!("{}", crate::lab::champion(&store, &args.id)?.player)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let conclusion = conclusion(&row)?;
     if args.json {
         let champion: Option<Map<String, serde_json::Value>> = conclusion
@@ -71,12 +73,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             outln!("digest {}", conclusion.digest)?;
         }
         None => {
-            let mut generations = 0;
-            let runs = store.runs(&args.id)?;
-            for run in &runs {
-                generations += store.generations(run.number)?.len();
+            let mut generations = Vec::new();
+            for run in store.runs(&args.id)? {
+                generations.extend(store.summaries(run.number)?.last().map(|row| row.number));
             }
-            outln!("unfinished: {generations} generations in {} runs so far", runs.len())?;
+            let done: u32 = generations.iter().sum();
+            outln!("unfinished: {done} generations so far, in {} runs", generations.len())?;
         }
     }
     Ok(ExitCode::SUCCESS)
