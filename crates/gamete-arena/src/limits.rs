@@ -65,6 +65,11 @@ impl Limits {
         *self == Self::default()
     }
 
+    /// Whether a clock decides when a move is over.
+    pub fn is_timed(&self) -> bool {
+        self.time_control != TimeControl::Infinite || self.move_time.is_some()
+    }
+
     /// Sets a limit by its key.
     ///
     /// # Errors

@@ -87,6 +87,9 @@ impl Breed {
         if !self.draw_rules && self.game() != GameName::Checkers {
             return Err(ExperimentError::value("draw_rules", "false: only checkers is played without them"));
         }
+        if self.max_moves == 0 {
+            return Err(ExperimentError::value("max_moves", "0: give the length of a game, at least 1"));
+        }
         if self.limits.is_unlimited() {
             return Err(ExperimentError::value("limits", "give a limit, as in limits = \"depth=2\""));
         }

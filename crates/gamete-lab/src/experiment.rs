@@ -1,5 +1,6 @@
 //! Experiments as files: everything that is needed to repeat one.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gamete_arena::{Limits, nearest};
@@ -97,6 +98,13 @@ pub struct Playoff {
     pub limits: Option<Limits>,
     /// Pairs of games of each champion against the classical weights of its model.
     pub classical: u32,
+}
+
+impl Playoff {
+    /// More games would not be over in a lifetime.
+    pub const MOST_PAIRS: u32 = 1_000_000;
+    /// More random moves would be a game of their own.
+    pub const MOST_PLIES: u32 = 40;
 }
 
 impl Default for Playoff {
@@ -385,16 +393,21 @@ impl Experiment {
         Ok(one)
     }
 
-    /// Its name in a lab: its own, the seed, and a mark for what was changed on the command line. So the same command
-    /// means the same experiment, and a file that was edited is noticed.
-    pub fn id(&self, changes: &[String]) -> String {
+    /// Its name in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
+    /// changes mean the same experiment however they are written, and a file that was edited is noticed.
+    pub fn id(&self, file: &Self) -> String {
         let Head { name, seed, .. } = &self.head;
+        let (ours, theirs) = (leaves(&self.table()), leaves(&file.table()));
+        let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
+        let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+        let changes: Vec<String> = paths
+            .into_iter()
+            .filter(|path| changed(path))
+            .map(|path| format!("{path} = {}", ours.get(path).map_or("", String::as_str)))
+            .collect();
         if changes.is_empty() {
             return format!("{name}-{seed}");
         }
-        let mut changes: Vec<String> =
-            changes.iter().map(|change| change.split_whitespace().collect()).collect();
-        changes.sort();
         let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
         format!("{name}-{seed}-{}", &mark[..6])
     }
@@ -402,6 +415,14 @@ impl Experiment {
     /// Whether several runs belong to it.
     pub fn is_study(&self) -> bool {
         self.head.replicates > 1 || !self.head.arms.is_empty()
+    }
+
+    /// Whether clocks have a part in it, so that it cannot be repeated.
+    pub fn is_timed(&self) -> bool {
+        let timed = |one: &Self| one.plan.breed().is_some_and(|breed| breed.limits.is_timed());
+        timed(self)
+            || self.head.playoff.limits.is_some_and(|limits| limits.is_timed())
+            || (0..self.head.arms.len()).filter_map(|arm| self.arm(arm).ok()).any(|arm| timed(&arm))
     }
 
     /// The names of what a genome is made of.
@@ -444,13 +465,24 @@ impl Head {
         }
         let Budget { generations, games, seconds, convergence } = self.budget;
         if !(seconds >= 0.0 && seconds.is_finite() && (0.0..1.0).contains(&convergence)) {
-            return Err(ExperimentError::value("seconds, convergence", "a budget is a number from 0 up"));
+            let reason = "seconds are a number from 0 up, convergence is one from 0 to below 1";
+            return Err(ExperimentError::value("seconds, convergence", reason));
         }
         if generations == 0 && games == 0 && seconds == 0.0 && convergence == 0.0 {
             return Err(ExperimentError::value(
                 "generations",
                 "0: give generations, games, seconds or convergence, or it never ends",
             ));
+        }
+        let Playoff { pairs, plies, classical, .. } = self.playoff;
+        for (key, value, most) in [
+            ("playoff.pairs", pairs, Playoff::MOST_PAIRS),
+            ("playoff.classical", classical, Playoff::MOST_PAIRS),
+            ("playoff.plies", plies, Playoff::MOST_PLIES),
+        ] {
+            if value > most {
+                return Err(ExperimentError::value(key, format!("{value}: give at most {most}")));
+            }
         }
         let mut names: Vec<_> = self.arms.iter().map(|arm| &arm.name).collect();
         names.sort();
@@ -490,6 +522,22 @@ fn merge(table: &mut Table, changes: &Table) {
             }
         }
     }
+}
+
+/// All values of a table as text, by their keys with all that they are in.
+fn leaves(table: &Table) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => {
+                found.extend(leaves(inner).into_iter().map(|(rest, value)| (format!("{key}.{rest}"), value)));
+            }
+            value => {
+                found.insert(key.clone(), value.to_string());
+            }
+        }
+    }
+    found
 }
 
 /// Takes away what `leaves` has a value for.

@@ -241,13 +241,15 @@ impl<'a> Lab<'a> {
         if self.quiet {
             return Ok(0);
         }
-        if population.iter().flatten().any(|gene| !gene.is_finite()) {
+        let spread = Spread::of_genes(judged);
+        let known = spread.iter().flat_map(|spread| [spread.mean, spread.sd]);
+        if population.iter().flatten().copied().chain(known).any(|number| !number.is_finite()) {
             return Err(LabError::Diverged { path: self.path.clone(), generation: self.generation });
         }
         let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
         let summary = Generation {
             number: self.generation,
-            spread: Spread::of_genes(judged),
+            spread,
             matches,
             games: take(&self.tally.games),
             draws: take(&self.tally.draws),

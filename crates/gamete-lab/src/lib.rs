@@ -49,6 +49,18 @@ pub enum RunError {
         /// That experiment.
         from: String,
     },
+    /// The population that it is to begin with is not the last one.
+    #[error("from: {from} is not finished, and so has no last population; run it to its end first")]
+    Unfinished {
+        /// That experiment.
+        from: String,
+    },
+    /// There are many populations that it could begin with.
+    #[error("from: {from} is a study of several runs; name an experiment that is a single one")]
+    FromStudy {
+        /// That experiment.
+        from: String,
+    },
     /// The store does not work.
     #[error(transparent)]
     Store(#[from] StoreError),

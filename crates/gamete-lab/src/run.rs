@@ -191,9 +191,13 @@ fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
         return Ok(());
     }
     let row = store.experiment(from)?;
+    if row.result.is_none() {
+        return Err(RunError::Unfinished { from: from.to_owned() });
+    }
     let other = row.file.parse::<Table>().ok().and_then(|table| Experiment::from_table(&table).ok());
     let model = |experiment: &Experiment| experiment.plan.breed().map(|breed| breed.model.clone());
     match other {
+        Some(other) if other.is_study() => Err(RunError::FromStudy { from: from.to_owned() }),
         Some(other) if model(&other) == model(experiment) && other.genes() == experiment.genes() => Ok(()),
         _ => Err(RunError::AnotherSpace { from: from.to_owned() }),
     }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an experiment may do with one parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "give a number that it keeps, or [smallest, largest] to begin with")]
 pub enum Gene {
     /// It has this value in every genome.
     Pinned(f64),

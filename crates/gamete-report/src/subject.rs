@@ -29,7 +29,7 @@ pub struct Arm {
 /// One run, from the population at the start.
 pub struct Run {
     pub generations: Vec<Generation>,
-    /// The answer, or so far the mean of the last population.
+    /// The answer, or what it would be now.
     pub champion: Vec<f64>,
     pub first_population: Vec<Vec<f64>>,
     pub last_population: Vec<Vec<f64>>,
@@ -92,7 +92,7 @@ impl Subject {
             for replicate in 0..experiment.head.replicates {
                 let path = if is_study { leaf_path(&experiment, index, replicate) } else { String::new() };
                 let Some(row) = rows.iter().find(|row| row.path == path) else { continue };
-                let Some(mut run) = Run::load(store, row.number)? else { continue };
+                let Some(mut run) = Run::load(store, row.number, &variant.plan)? else { continue };
                 if let Some(champion) = concluded(conclusion.as_ref(), is_study, index, replicate) {
                     run.champion = champion;
                 }
@@ -227,12 +227,19 @@ impl Arm {
 }
 
 impl Run {
-    fn load(store: &Store, number: i64) -> Result<Option<Self>, ReportError> {
+    fn load(store: &Store, number: i64, plan: &Plan) -> Result<Option<Self>, ReportError> {
         let generations = store.summaries(number)?;
         let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return Ok(None) };
-        let champion = last.spread.iter().map(|spread| spread.mean).collect();
         let first_population = store.population(number, first.number)?;
         let last_population = store.population(number, last.number)?;
+        let mean = || last.spread.iter().map(|spread| spread.mean).collect();
+        let champion = match plan {
+            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => mean(),
+            // Populations are stored with the best first, once they have played.
+            Plan::QuickTournament(_) | Plan::EvolutionStrategy(_) => {
+                last_population.first().filter(|_| last.games > 0).cloned().unwrap_or_else(mean)
+            }
+        };
         Ok(Some(Self { generations, champion, first_population, last_population }))
     }
 

@@ -196,6 +196,60 @@ fn champions_are_measured_by_the_classical_weights() {
     assert!(gamete(["show", id, "--lab", directory]).out.contains("Elo to classical"));
 }
 
+/// Arms with other models, weights and limits than the file's own.
+const UNLIKE: &str = "method = 'quick-tournament'\nmodel = 'chess/material'\npreset = 'full'\nlimits = 'nodes=60'\n\
+    population = 3\ngenerations = 1\nplayoff.limits = 'nodes=50'\n\
+    [[arms]]\nname = 'free'\n[[arms]]\nname = 'pinned'\nset = { weights = { pawn = 1000 } }\n\
+    [[arms]]\nname = 'phased'\nset = { model = 'chess/material-phased', limits = 'nodes=70' }\n";
+
+#[test]
+fn champions_of_arms_are_players_of_their_own() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let directory = lab.path().to_str().expect("a path in UTF-8");
+    let file = lab.path().join("unlike.toml");
+    std::fs::write(&file, UNLIKE).expect("a file");
+    json(&evolve(lab.path(), &[file.to_str().expect("a path in UTF-8"), "--json"]));
+    let player = |side: &str| gamete(["show", side, "--lab", directory, "--player"]).out;
+    assert!(player("unlike-1/pinned/1").contains("pawn = 1000\n"), "{}", player("unlike-1/pinned/1"));
+    assert!(player("unlike-1/phased/1").contains("model = \"chess/material-phased\""));
+    assert_ne!(player("unlike-1/free/1"), player("unlike-1/free/1@0"), "the first, and the mean of all");
+    let compare = |one: &str, other: &str| {
+        gamete(["compare", one, other, "--lab", directory, "--pairs", "1", "--json"])
+    };
+    for (one, other, limits) in
+        [("phased", "pinned", "nodes=70"), ("pinned", "free", "nodes=60"), ("free", "phased@1", "nodes=60")]
+    {
+        let (one, other) = match other.split_once('@') {
+            Some((other, number)) => (format!("unlike-1/{one}/1"), format!("unlike-1/{other}/1@{number}")),
+            None => (format!("unlike-1/{one}/1"), format!("unlike-1/{other}/1")),
+        };
+        assert_eq!(json(&compare(&one, &other))["limits"], limits, "{one} {other}");
+    }
+    // What evolved can be read again, though its weights are neither whole nor in their ranges.
+    let champion = lab.path().join("champion.toml");
+    std::fs::write(&champion, player("unlike-1/phased/1")).expect("a file");
+    json(&compare("unlike-1/free/1", champion.to_str().expect("a path in UTF-8")));
+
+    let error = |side: &str| compare(side, "chess/material").err;
+    assert!(error("unlike-1@0").contains("is a study; name one of its runs, as in unlike-1/free/1"));
+    assert!(error("unlike-1/none/1").contains("has no run \"none/1\"; name one as in unlike-1/free/1"));
+    assert!(error("unlike-1/free/1@9").contains("the last generation is 1"));
+}
+
+#[test]
+fn the_same_changes_are_the_same_experiment() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let id = |changes: &[&str]| {
+        let mut args = vec!["--set", "generations=1", "--json"];
+        args.extend(changes.iter().flat_map(|change| ["--set", change]));
+        json(&evolve(lab.path(), &args))["id"].to_string()
+    };
+    let small = id(&["population=3"]);
+    assert_eq!(id(&["population=9", "population=3"]), small);
+    assert_eq!(id(&["population=3", "limits=\"depth=2\"", "scale=1"]), small, "defaults change nothing");
+    assert_ne!(id(&["population=4"]), small);
+}
+
 #[test]
 fn an_experiment_can_begin_where_another_ended() {
     let lab = tempfile::tempdir().expect("a directory");
@@ -223,6 +277,17 @@ fn an_experiment_can_begin_where_another_ended() {
     let from = small(other["id"].as_str().expect("a name"));
     let refused = evolve(lab.path(), &[&SMALL[..], &["--set", &from]].concat());
     assert!(refused.status == Some(1) && refused.err.contains("another game, model"), "{}", refused.err);
+
+    let refused = |from: &str, words: &str| {
+        let run = evolve(lab.path(), &[&SMALL[..], &["--set", &small(from)]].concat());
+        assert!(run.status == Some(1) && run.err.contains(words), "{}", run.err);
+    };
+    let study = json(&evolve(lab.path(), &[&SMALL[..], &["--set", "replicates=2"]].concat()));
+    refused(study["id"].as_str().expect("a name"), "is a study of several runs");
+    let connection = rusqlite::Connection::open(lab.path().join("lab.sqlite")).expect("a lab");
+    connection.execute("UPDATE experiment SET result = NULL", []).expect("unfinished experiments");
+    drop(connection);
+    refused(second["id"].as_str().expect("a name"), "is not finished");
 }
 
 #[test]
@@ -387,6 +452,11 @@ fn bad_experiments_are_refused_in_words() {
     has(&["piece-difference", "--set", "opponents=100"], "give from 1 to 99");
     has(&["piece-difference", "--set", "selection=komma"], "selection");
     has(&["--set", "noise=0.1"], "only checkers players have noise");
+    has(&["--set", "max_moves=0"], "give the length of a game");
+    has(&["--set", "weights.pawn=abc"], "a number that it keeps, or [smallest, largest]");
+    has(&["mutation-study", "--set", "playoff.pairs=1000000000"], "give at most 1000000");
+    has(&["mutation-study", "--set", "playoff.plies=41"], "give at most 40");
+    has(&["piece-difference", "--set", "step=-1"], "give a number from 0 up");
     has(&["--set", "draw_rules=false"], "only checkers is played without them");
     has(&["quick-tournament", "--set", "weights.pawn=nan"], "pawn = NaN: give a finite number");
     has(&["mutation-study", "--set", "playoff.limits=nods=3"], "nods");
@@ -424,5 +494,8 @@ fn weights_that_grow_beyond_all_numbers_end_a_run_in_words() {
     let words = "model=checkers/material limits=depth=1 max_moves=3 scale=1000 population=6 generations=400";
     let args: Vec<&str> = words.split_whitespace().flat_map(|change| ["--set", change]).collect();
     let run = evolve(lab.path(), &args);
+    assert!(run.status == Some(1) && run.err.contains("a weight is no longer finite"), "{}", run.err);
+    // Here weights are finite, but not their deviation.
+    let run = evolve(lab.path(), &[&QUICK[..], &["--set", "mutation_sd=1e300"]].concat());
     assert!(run.status == Some(1) && run.err.contains("a weight is no longer finite"), "{}", run.err);
 }

@@ -33,11 +33,23 @@ pub struct MoveCap {
 /// Belmonte's: 120 moves, as games take 50 on average.
 impl Default for MoveCap {
     fn default() -> Self {
-        Self::new(50.0, 2.4)
+        Self::new(50.0, Self::FACTOR)
     }
 }
 
 impl MoveCap {
+    /// How many times the average Belmonte's cap is.
+    const FACTOR: f64 = 2.4;
+
+    /// A cap of so many full moves to begin with.
+    ///
+    /// # Panics
+    ///
+    /// When there are none.
+    pub fn from_moves(moves: u32) -> Self {
+        Self::new(f64::from(moves) / Self::FACTOR, Self::FACTOR)
+    }
+
     /// How many games the first guess is worth.
     pub const GUESS_GAMES: u64 = 10;
 
@@ -85,6 +97,8 @@ mod tests {
 
     #[test]
     fn the_cap_follows_the_games() {
+        assert_eq!(MoveCap::from_moves(77).moves(), 77);
+        assert_eq!(MoveCap::from_moves(120), MoveCap::default());
         let mut cap = MoveCap::default();
         for _ in 0..10 {
             cap.tell(60);

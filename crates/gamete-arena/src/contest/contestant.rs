@@ -45,10 +45,8 @@ impl Contestant {
 
     /// Whether its moves depend on nothing but the position and the seed.
     pub fn is_repeatable(&self) -> bool {
-        let timed =
-            self.limits.time_control != crate::TimeControl::Infinite || self.limits.move_time.is_some();
         match &self.competitor {
-            Competitor::Player(_) => !timed,
+            Competitor::Player(_) => !self.limits.is_timed(),
             Competitor::Engine(_) => false,
         }
     }

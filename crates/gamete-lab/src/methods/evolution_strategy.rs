@@ -96,6 +96,9 @@ impl EvolutionStrategy {
                 format!("{}: give a number from 0 to 1", self.crossover),
             ));
         }
+        if self.step < 0.0 {
+            return Err(ExperimentError::value("step", format!("{}: give a number from 0 up", self.step)));
+        }
         for (key, value) in [("step", self.step), ("win", self.win), ("draw", self.draw), ("loss", self.loss)]
         {
             if !value.is_finite() {

@@ -42,7 +42,7 @@ pub struct QuickTournamentGa {
     pub mutation_sd: f64,
     /// Whether every genome has a deviation of its own, which evolves with it.
     pub own_steps: bool,
-    /// Whether games are given up at a multiple of their average length.
+    /// Whether games are given up at a multiple of their average length, which is guessed from the move cap.
     pub follow_length: bool,
     /// Whether players meet with both colours; the paper's pivot has Black.
     pub both_colors: bool,
@@ -129,9 +129,9 @@ impl QuickTournamentGa {
         self.breed.complete()
     }
 
-    /// So many of the population, at least one.
+    /// So many of the population, at least one of a share that is any.
     fn part(&self, share: f64) -> usize {
-        ((self.population as f64 * share) as usize).max(1)
+        if share > 0.0 { ((self.population as f64 * share) as usize).max(1) } else { 0 }
     }
 
     /// How many games a generation has on average.
@@ -150,7 +150,7 @@ impl QuickTournamentGa {
         let mut pivots = lab.rng("pivots");
         let genomes = initial_population(breeder.space(), self.population, from, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
-        let mut cap = MoveCap::default();
+        let mut cap = MoveCap::from_moves(self.breed.max_moves);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
         let mut population: Vec<Individual> =
             genomes.into_iter().map(|genes| Individual { genes, step: self.mutation_sd }).collect();

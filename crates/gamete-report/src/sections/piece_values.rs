@@ -44,10 +44,15 @@ pub fn piece_values(subject: &Subject) -> Option<Section> {
     } else {
         ""
     };
+    let theirs = if body.contains("published") {
+        " Published are the numbers of Belmonte, “Applying Genetic Algorithms to Evolve Chess Piece Relative Values”, one \
+         run each."
+    } else {
+        ""
+    };
     let text = note(&format!(
         "The mean is that of the population without its bottom part, divided by its pawn, over the last {LAST} \
-         generations; first and second are those of the last ranking.{spread} Published are the numbers of Belmonte, \
-         “Applying Genetic Algorithms to Evolve Chess Piece Relative Values”, one run each.",
+         generations; first and second are those of the last ranking.{spread}{theirs}",
     )) + &table(&head, &body);
     Some(Section::new("pieces", "Values of the pieces", text))
 }

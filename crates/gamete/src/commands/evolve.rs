@@ -19,7 +19,7 @@ use crate::terminal::{grouped, out, outln};
 #[derive(clap::Args)]
 #[command(
     after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
-  piece-difference, piece-difference-symmetric
+  quick-tournament-study, piece-difference, piece-difference-symmetric
 
 Examples:
   gamete evolve
@@ -63,7 +63,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", experiment.text())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let id = experiment.id(&args.set);
+    // A file may make sense only with what is changed in it.
+    let file = Experiment::load(&args.experiment, &[], None).unwrap_or_else(|_| experiment.clone());
+    let id = experiment.id(&file);
+    if experiment.is_timed() {
+        anstream::eprintln!(
+            "limits by time: what is played is stored and this run goes on like any other, but nobody can repeat it; \
+             nodes or depth can be repeated"
+        );
+    }
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let stop = listen()?;
@@ -133,16 +141,19 @@ fn show(bar: &ProgressBar, progress: &Progress, genes: &[String]) {
     }
     let speed = progress.played as f64 / progress.seconds;
     let Some((path, generation)) = &progress.latest else { return };
+    const MOST_GENES: usize = 8;
     let means: Vec<String> = genes
         .iter()
         .zip(&generation.spread)
+        .take(MOST_GENES)
         .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
         .collect();
     let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
     bar.set_message(format!(
-        "{place}generation {}, {speed:.0} games/s; {}",
+        "{place}generation {}, {speed:.0} games/s; {}{}",
         generation.number,
-        means.join(", ")
+        means.join(", "),
+        if genes.len() > MOST_GENES { ", …" } else { "" }
     ));
 }
 

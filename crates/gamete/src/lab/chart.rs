@@ -33,10 +33,10 @@ pub fn chart(series: &[(char, Vec<f64>)]) -> String {
     let _ = writeln!(text, "{:>8} +{}", "", "-".repeat(width));
     let _ = writeln!(
         text,
-        "{:>10}0{:>width$}",
+        "{:>10}0 {:>width$}",
         "",
         format!("generation {last}"),
-        width = width.saturating_sub(1)
+        width = width.saturating_sub(2)
     );
     text
 }

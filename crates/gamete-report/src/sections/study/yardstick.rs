@@ -42,7 +42,7 @@ pub fn yardstick(subject: &Subject) -> Option<Section> {
     let text = note(&format!(
         "Each champion played {pairs} pairs of games, colours reversed, against the classical weights of its model. Elo is \
          the mean over replicates with its 95 % interval; that of the best champion has the interval of its own games, and \
-         is flattered by having been chosen as the best.",
+         is flattered by having been chosen as the best. A score of 0 or 100 % counts as 1,200 Elo.",
     )) + &table(head, &body)
         + &figures("large", &figure("Elo over the classical weights", &chart));
     Some(Section::new("classical", "Against classical weights", text))
