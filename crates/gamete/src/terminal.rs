@@ -28,7 +28,15 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// One line, whatever the error is made of.
 pub fn print_error(error: &anyhow::Error) {
-    print_problem(&format!("{error:#}"));
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors tell their cause themselves.
+        if !text.contains(&cause) {
+            let colon = if text.is_empty() { "" } else { ": " };
+            text.push_str(&format!("{colon}{cause}"));
+        }
+    }
+    print_problem(&text);
 }
 
 /// The same for what went wrong but did not stop the work.

@@ -5,8 +5,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{
-    Adjudication, Contestant, GameTask, Limits, ModelInfo, News, OpeningText, Player, Rng, Worker, Workspace,
-    execute,
+    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, News, OpeningText, Player, Rng, Worker,
+    Workspace, execute,
 };
 use gamete_game::{Color, Outcome};
 use gamete_lab::Store;
@@ -137,6 +137,10 @@ fn side(store: &Store, text: &str) -> Result<Side> {
     }
     if std::path::Path::new(text).is_file() {
         return Ok(Side::Other(Box::new(Player::load(text).with_context(|| text.to_owned())?)));
+    }
+    let looks_like_model = GameName::ALL.iter().any(|game| text.starts_with(&format!("{game}/")));
+    if looks_like_model || text.ends_with(".toml") {
+        return Ok(Side::Other(Box::new(Player::load(text)?)));
     }
     Ok(Side::Bred(Box::new(champion(store, text)?)))
 }
