@@ -80,8 +80,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bail!("{} plays {}, and {} plays {}", args.first, first.game(), args.second, second.game());
     }
     if args.plies == 0 && args.pairs > 1 {
-        anstream::eprintln!(
-            "--plies 0: all pairs begin alike, and without noise or clocks they are the same games"
+        terminal::print_warning(
+            "--plies 0: all pairs begin alike, and without noise or clocks they are the same games",
         );
     }
     let tasks = tasks(args, &first, &second, max_moves);

@@ -10,7 +10,7 @@ use serde_json::{Map, json};
 
 use super::report;
 use crate::lab::{LabArgs, summary};
-use crate::terminal::{grouped, out, outln};
+use crate::terminal::{grouped, out, outln, print_warning};
 
 /// Run an experiment, or go on with it.
 ///
@@ -67,9 +67,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let file = Experiment::load(&args.experiment, &[], None).unwrap_or_else(|_| experiment.clone());
     let id = experiment.id(&file);
     if experiment.is_timed() {
-        anstream::eprintln!(
-            "limits by time: what is played is stored and this run goes on like any other, but nobody can repeat it; \
-             nodes or depth can be repeated"
+        print_warning(
+            "limits by time: what is played is stored and goes on like any other, but nobody can repeat it; nodes or \
+             depth can be repeated",
         );
     }
     let threads =
