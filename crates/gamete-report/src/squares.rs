@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gamete_lab::Gene;
+use gamete_lab::WeightSource;
 
 use crate::subject::Arm;
 
@@ -55,7 +55,7 @@ pub struct Boards {
 struct Place {
     piece: Piece,
     square: usize,
-    source: Source,
+    source: WeightSource,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,12 +64,6 @@ enum Piece {
     BlackKing,
     WhiteMan,
     WhiteKing,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
-    Gene(usize),
-    Pinned(f64),
 }
 
 impl Table {
@@ -226,12 +220,7 @@ impl Boards {
                 _ => return None,
             };
             let square = square.parse().ok().filter(|square| SQUARES.contains(square))?;
-            let gene = arm.genes.iter().position(|gene| gene == name).map(Source::Gene);
-            let source = gene.or_else(|| match breed.weights.get(name)? {
-                Gene::Pinned(value) => Some(Source::Pinned(*value)),
-                Gene::Free(_) => None,
-            })?;
-            Some(Place { piece, square, source })
+            Some(Place { piece, square, source: breed.source(name)? })
         };
         let places = breed.model().weights.iter().filter_map(|weight| place(weight.name)).collect();
         Some(Self { symmetric, places })
@@ -239,21 +228,18 @@ impl Boards {
 
     /// The weights where each gene has the value that `gene` tells.
     pub fn weights(&self, gene: impl Fn(usize) -> f64) -> Weights {
-        self.fill(|source| match source {
-            Source::Gene(index) => gene(index),
-            Source::Pinned(value) => value,
-        })
+        self.fill(|source| source.value(&gene))
     }
 
     /// How far each weight is spread where genes have the deviations that `gene` tells.
     pub fn deviations(&self, gene: impl Fn(usize) -> f64) -> Weights {
         self.fill(|source| match source {
-            Source::Gene(index) => gene(index),
-            Source::Pinned(_) => 0.0,
+            WeightSource::Evolved(index) => gene(index),
+            WeightSource::Pinned(_) => 0.0,
         })
     }
 
-    fn fill(&self, value: impl Fn(Source) -> f64) -> Weights {
+    fn fill(&self, value: impl Fn(WeightSource) -> f64) -> Weights {
         let (mut black, mut white) = (Pieces::EMPTY, Pieces::EMPTY);
         for place in &self.places {
             let table = match place.piece {
