@@ -138,6 +138,16 @@ impl Breed {
         self.model().game
     }
 
+    /// When its games are decided before their end.
+    pub fn adjudication(&self) -> Adjudication {
+        Adjudication {
+            max_moves: Some(self.max_moves),
+            at_max_moves: self.at_max_moves,
+            endless: !self.draw_rules,
+            ..Adjudication::default()
+        }
+    }
+
     /// A player with the default weights of the model.
     fn template(&self) -> Result<Player, ExperimentError> {
         let mut text = format!("model = {:?}\npreset = {:?}\n", self.model, self.preset);
@@ -176,12 +186,7 @@ impl Breeder {
             template: breed.template().expect("a player, as the experiment was checked"),
             space: breed.space().expect("a space, as the experiment was checked"),
             limits: breed.limits,
-            adjudication: Adjudication {
-                max_moves: Some(breed.max_moves),
-                at_max_moves: breed.at_max_moves,
-                endless: !breed.draw_rules,
-                ..Adjudication::default()
-            },
+            adjudication: breed.adjudication(),
         }
     }
 

@@ -19,8 +19,8 @@ use crate::terminal::{self, outln};
 /// Let two champions of the lab meet, or a champion and any other player.
 ///
 /// A side is an experiment (`ID`), the mean player of a generation (`ID@0`), a run of a study (`ID/s=0.5/2`), a player
-/// file, or a model for its classical weights. Games come in pairs from random openings, colours reversed, and both think
-/// as the experiment of the first side says.
+/// file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
+/// games are decided as the experiment of the first side says.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete compare kendall-whitwell-1 chess/kendall-whitwell
@@ -74,7 +74,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (None, Some(host)) => host.limits,
         (None, None) => bail!("neither side is an experiment; say how long to think, as in --limits depth=4"),
     };
-    let max_moves = host.map_or(200, |host| host.max_moves);
+    let adjudication = host.map_or_else(
+        || Adjudication { max_moves: Some(200), ..Adjudication::default() },
+        |host| host.breed.adjudication(),
+    );
     let [first, second] = sides.each_ref().map(|side| Contestant::new(side.player(host), limits));
     if first.game() != second.game() {
         bail!("{} plays {}, and {} plays {}", args.first, first.game(), args.second, second.game());
@@ -84,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "--plies 0: all pairs begin alike, and without noise or clocks they are the same games",
         );
     }
-    let tasks = tasks(args, &first, &second, max_moves);
+    let tasks = tasks(args, &first, &second, adjudication);
     let pairs = play(args, &tasks);
     let results = Results::from(pairs);
     let elo = results.elo();
@@ -145,10 +148,9 @@ fn side(store: &Store, text: &str) -> Result<Side> {
     Ok(Side::Bred(Box::new(champion(store, text)?)))
 }
 
-fn tasks(args: &Args, first: &Contestant, second: &Contestant, max_moves: u32) -> Vec<GameTask> {
+fn tasks(args: &Args, first: &Contestant, second: &Contestant, adjudication: Adjudication) -> Vec<GameTask> {
     let game = first.game();
     let mut rng = Rng::new(args.seed);
-    let adjudication = Adjudication { max_moves: Some(max_moves), ..Adjudication::default() };
     let mut tasks = Vec::new();
     for _ in 0..args.pairs {
         let OpeningText { start, book } = OpeningText::random(game, args.plies as usize, &mut rng);

@@ -10,8 +10,6 @@ pub struct Champion {
     pub player: Player,
     /// What the experiment let its players think.
     pub limits: Limits,
-    /// When it gave games up.
-    pub max_moves: u32,
     /// What all players of the experiment have in common.
     pub breed: Breed,
 }
@@ -57,12 +55,7 @@ pub fn champion(store: &Store, text: &str) -> Result<Champion> {
             }
         }
     };
-    Ok(Champion {
-        player: breed.player(text, &genome),
-        limits: breed.limits,
-        max_moves: breed.max_moves,
-        breed: breed.clone(),
-    })
+    Ok(Champion { player: breed.player(text, &genome), limits: breed.limits, breed: breed.clone() })
 }
 
 /// Which arm and replicate a path means; none is the whole experiment.
