@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicBool;
 
-use gamete_checkers::{Draws, Hughes, Rules, Squares, SquaresSymmetric};
+use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
 use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
@@ -85,8 +85,8 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
         }
     }
 
-    /// The same position in a game that is never drawn for want of progress, if there is such a thing.
-    fn endless(self) -> Option<Self> {
+    /// The same position as if it had just come about, where that can be said: nothing before it counts for a draw.
+    fn forget_past(self) -> Option<Self> {
         None
     }
 
@@ -131,9 +131,8 @@ impl Playable for gamete_checkers::Position {
 
     type GameFormat = gamete_checkers::Pdn;
 
-    fn endless(self) -> Option<Self> {
-        let rules = Rules { draws: Draws::Never, ..self.rules() };
-        Some(self.with_rules(rules))
+    fn forget_past(self) -> Option<Self> {
+        Some(self.without_past())
     }
 
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {

@@ -56,5 +56,5 @@ pub use moves::Move;
 pub use pdn::{Paths, Pdn, ResultOrder};
 pub use piece::Kind;
 pub use position::Position;
-pub use rules::{Captures, Draws, MultiJumps, Rules};
+pub use rules::{Captures, MultiJumps, Rules};
 pub use square::{ParseSquareError, Square};

@@ -39,6 +39,11 @@ impl<G: Game> Line<G> {
         self.position.play(mv);
     }
 
+    /// Changes what is known of the position at the end beside the board.
+    pub fn change(&mut self, change: impl FnOnce(G) -> G) {
+        self.position = change(self.position.clone());
+    }
+
     /// Takes the last move back and returns it.
     pub fn undo(&mut self) -> Option<G::Move> {
         let (position, mv) = self.past.pop()?;

@@ -98,13 +98,10 @@ impl GameTask {
     ///
     /// When the start or a move of the book makes no sense.
     pub fn opening<G: Playable>(&self) -> Result<Opening<G>, TaskError> {
-        let mut start: G = self.start.parse().map_err(|error: G::Err| TaskError::Start {
+        let start: G = self.start.parse().map_err(|error: G::Err| TaskError::Start {
             fen: self.start.clone(),
             reason: error.to_string(),
         })?;
-        if self.adjudication.endless {
-            start = start.endless().ok_or(TaskError::Endless)?;
-        }
         Ok(Opening { moves: parse_moves(&start, &self.book)?, start })
     }
 }

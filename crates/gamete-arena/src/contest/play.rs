@@ -23,6 +23,9 @@ pub fn play<G: Playable>(
         return Err(TaskError::NoTables);
     }
     let opening = task.opening::<G>()?;
+    if task.adjudication.endless && opening.start.clone().forget_past().is_none() {
+        return Err(TaskError::Endless);
+    }
     let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
     let started = (!repeatable).then(|| (Instant::now(), SystemTime::now()));
     let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
@@ -92,6 +95,9 @@ impl<G: Playable> Match<'_, G> {
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
             self.line.play(reply.mv);
+            if self.task.adjudication.endless {
+                self.line.change(|position| position.clone().forget_past().unwrap_or(position));
+            }
             let score = reply.thought.map(|thought| thought.score);
             if let Some(termination) = adjudicator.after_move(&self.line, score) {
                 return Ok(termination);
@@ -158,6 +164,26 @@ mod tests {
             play_task::<gamete_checkers::Position>(&task)
         });
         assert!(others.into_iter().any(|other| other.moves != game.moves), "the seed has no effect");
+    }
+
+    #[test]
+    fn endless_games_of_checkers_have_no_draws_but_by_length() {
+        let start: gamete_checkers::Position = "B:WK32:BK1".parse().unwrap();
+        let player = contestant("checkers/material", "depth=2");
+        let adjudication = Adjudication { max_moves: Some(60), ..Adjudication::default() };
+        let mut task = GameTask::new(&Opening::new(start), player.clone(), player, adjudication, 3);
+        let game = play_task::<gamete_checkers::Position>(&task);
+        assert!(game.moves.len() < 100, "{}", game.termination);
+        task.adjudication.endless = true;
+        let game = play_task::<gamete_checkers::Position>(&task);
+        assert_eq!((game.moves.len(), game.outcome()), (120, Some(Outcome::Draw)));
+
+        let player = contestant("chess/material", "depth=1");
+        let opening = Opening::new(gamete_chess::Position::start());
+        let mut task = GameTask::new(&opening, player.clone(), player, adjudication, 3);
+        task.adjudication.endless = true;
+        let error = crate::Workspace::new(&AtomicBool::new(false)).play(&task).unwrap_err().to_string();
+        assert_eq!(error, "endless games are for checkers");
     }
 
     #[test]

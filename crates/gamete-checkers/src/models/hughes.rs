@@ -31,8 +31,8 @@ const ONE: f64 = 1_000_000.0;
 const SATURATED: usize = 8000;
 
 /// The tanh of so many thousandths of a man. It is asked at every leaf, so all answers are known beforehand; libm gives
-/// the same ones on every machine.
-#[inline]
+/// the same ones on every machine. Not inlined, as players without tanh then take 5 % longer.
+#[inline(never)]
 fn tanh(sum: i64) -> Score {
     static ANSWERS: LazyLock<Vec<i32>> = LazyLock::new(|| {
         let answer = |sum: usize| (libm::tanh(sum as f64 / 1000.0) * ONE).round() as i32;
