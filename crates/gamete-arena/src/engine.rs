@@ -85,10 +85,8 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
         }
     }
 
-    /// The same position as if it had just come about, where that can be said: nothing before it counts for a draw.
-    fn forget_past(self) -> Option<Self> {
-        None
-    }
+    /// How a position becomes one that has just come about, so that nothing before it counts for a draw; not every game can.
+    const FORGET_PAST: Option<fn(&mut Self)> = None;
 
     /// Puts another program to the board.
     ///
@@ -131,9 +129,7 @@ impl Playable for gamete_checkers::Position {
 
     type GameFormat = gamete_checkers::Pdn;
 
-    fn forget_past(self) -> Option<Self> {
-        Some(self.without_past())
-    }
+    const FORGET_PAST: Option<fn(&mut Self)> = Some(Self::forget_past);
 
     fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
         match player.model().name {

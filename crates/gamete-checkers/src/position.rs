@@ -39,10 +39,9 @@ impl Position {
         Self { rules, ..self }
     }
 
-    /// The same position as if it had just come about: nothing before it counts for a draw.
-    #[must_use]
-    pub fn without_past(self) -> Self {
-        Self { reversible_plies: 0, ..self }
+    /// Makes the position one that has just come about: nothing before it counts for a draw.
+    pub fn forget_past(&mut self) {
+        self.reversible_plies = 0;
     }
 
     /// The rules that the game is played by.
@@ -329,7 +328,7 @@ mod tests {
         let mut line = Line::new(position("B:WK32:BK1"));
         for text in ["1-6", "32-27", "6-1", "27-32"].into_iter().cycle().take(100) {
             line.play(line.position().parse_move(text).expect("a legal move"));
-            line.change(Position::without_past);
+            line.change(Position::forget_past);
             assert_eq!(line.ending(), None);
         }
     }

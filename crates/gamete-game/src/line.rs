@@ -40,8 +40,8 @@ impl<G: Game> Line<G> {
     }
 
     /// Changes what is known of the position at the end beside the board.
-    pub fn change(&mut self, change: impl FnOnce(G) -> G) {
-        self.position = change(self.position.clone());
+    pub fn change(&mut self, change: impl FnOnce(&mut G)) {
+        change(&mut self.position);
     }
 
     /// Takes the last move back and returns it.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gamete_arena::grouped;
+
 /// Text from a file, harmless in HTML, between tags and inside attributes.
 pub struct Escaped<'a>(pub &'a str);
 
@@ -71,17 +73,6 @@ pub fn points(halves: u64) -> String {
         (whole, 0) => count(whole),
         (whole, _) => format!("{}½", count(whole)),
     }
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -86,25 +86,5 @@ pub fn spinner(message: String) -> ProgressBar {
 
 /// A whole number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(119_060_324), "119,060,324");
-    }
+    gamete_arena::grouped(&number.to_string())
 }

@@ -23,7 +23,7 @@ pub fn play<G: Playable>(
         return Err(TaskError::NoTables);
     }
     let opening = task.opening::<G>()?;
-    if task.adjudication.endless && opening.start.clone().forget_past().is_none() {
+    if task.adjudication.endless && G::FORGET_PAST.is_none() {
         return Err(TaskError::Endless);
     }
     let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
@@ -95,8 +95,8 @@ impl<G: Playable> Match<'_, G> {
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
             self.line.play(reply.mv);
-            if self.task.adjudication.endless {
-                self.line.change(|position| position.clone().forget_past().unwrap_or(position));
+            if let Some(forget_past) = G::FORGET_PAST.filter(|_| self.task.adjudication.endless) {
+                self.line.change(forget_past);
             }
             let score = reply.thought.map(|thought| thought.score);
             if let Some(termination) = adjudicator.after_move(&self.line, score) {

@@ -31,7 +31,7 @@ const ONE: f64 = 1_000_000.0;
 const SATURATED: usize = 8000;
 
 /// The tanh of so many thousandths of a man. It is asked at every leaf, so all answers are known beforehand; libm gives
-/// the same ones on every machine. Not inlined, as players without tanh then take 5 % longer.
+/// the same ones on every machine. Inlined, it would make players without tanh 5 % slower.
 #[inline(never)]
 fn tanh(sum: i64) -> Score {
     static ANSWERS: LazyLock<Vec<i32>> = LazyLock::new(|| {

@@ -9,7 +9,7 @@ use gamete_arena::{
     Workspace, execute,
 };
 use gamete_game::{Color, Outcome};
-use gamete_lab::Store;
+use gamete_lab::{Playoff, Store};
 use gamete_stats::{Pentanomial, Results, report};
 use serde_json::json;
 
@@ -37,11 +37,11 @@ pub struct Args {
     lab: LabArgs,
 
     /// Pairs of games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=Playoff::MOST_PAIRS as u64))]
     pairs: u64,
 
     /// Random plies at the start of each pair
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(0..=40))]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PLIES as u64))]
     plies: u64,
 
     /// How much each may think, as in depth=4 [default: the experiment's]
