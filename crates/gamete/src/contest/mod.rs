@@ -6,6 +6,7 @@ mod eta;
 mod game_file;
 mod options;
 mod run;
+mod signals;
 mod standings;
 
 pub use options::Options;

@@ -3,7 +3,6 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 
@@ -22,6 +21,7 @@ use serde_json::json;
 use super::eta::Eta;
 use super::game_file::GameFile;
 use super::options::Options;
+use super::signals::Signals;
 use super::standings::Standings;
 use crate::output_format::OutputFormat;
 use crate::terminal::{self, outln};
@@ -85,29 +85,6 @@ fn seed(options: &Options, journal: &Journal) -> Result<u64> {
     let seed = options.seed.or(known).unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
     journal.set("seed", &seed.to_string())?;
     Ok(seed)
-}
-
-/// Ctrl-C once finishes the encounters in hand, twice breaks them off.
-#[derive(Default)]
-struct Signals {
-    finish: AtomicBool,
-    stop: AtomicBool,
-}
-
-impl Signals {
-    fn listen() -> Result<Arc<Self>> {
-        let signals = Arc::new(Self::default());
-        let handler = Arc::clone(&signals);
-        ctrlc::set_handler(move || {
-            if handler.finish.swap(true, Ordering::Relaxed) {
-                handler.stop.store(true, Ordering::Relaxed);
-            } else {
-                anstream::eprintln!("finishing the games in hand; once more to stop now");
-            }
-        })
-        .context("cannot listen for Ctrl-C")?;
-        Ok(signals)
-    }
 }
 
 /// What is played.
