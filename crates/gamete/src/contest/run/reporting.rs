@@ -1,0 +1,120 @@
+//! What is said of a match on its way and at its end.
+
+use anyhow::Result;
+use gamete_arena::Playable;
+use gamete_game::ByColor;
+use gamete_stats::{Ratings, Results, report};
+use serde_json::json;
+
+use super::Run;
+use crate::output_format::OutputFormat;
+use crate::terminal::outln;
+
+impl<G: Playable> Run<'_, G> {
+    fn match_block(&self, names: &report::Match<'_>, results: &Results) -> String {
+        let sprt = self.event.options.sprt.as_ref();
+        match self.event.options.output {
+            OutputFormat::Fastchess => report::fastchess(names, results, sprt),
+            OutputFormat::OpenBench => report::openbench(results, sprt, names.conditions),
+            OutputFormat::Fishtest => report::fishtest(results, sprt),
+            OutputFormat::Cutechess => {
+                let ByColor { white, black } = self.standings.sides();
+                let mut text = report::cutechess_score(names.first, names.second, results.games()) + "\n";
+                text.push_str(&report::cutechess_sides(names.first, white, black));
+                text.push_str(&report::cutechess_elo(results));
+                text.push('\n');
+                text.extend(sprt.map(|sprt| report::cutechess_sprt(sprt, sprt.llr(results)) + "\n"));
+                text
+            }
+        }
+    }
+
+    /// The block of a match, or the table of a tournament.
+    pub(super) fn block(&self) -> String {
+        let options = self.event.options;
+        if options.contestants.len() == 2 {
+            let names = report::Match {
+                first: self.event.name(0),
+                second: self.event.name(1),
+                conditions: &self.conditions,
+            };
+            return self.match_block(&names, &self.standings.results(0));
+        }
+        let name = |index: usize| self.event.name(index).to_owned();
+        let players: Vec<_> = (0..options.contestants.len())
+            .map(|index| (name(index), self.standings.results(index)))
+            .collect();
+        report::fastchess_ranking(&players)
+    }
+
+    pub(super) fn report_end(&self, interrupted: bool) -> Result<()> {
+        let options = self.event.options;
+        if options.json {
+            outln!("{}", serde_json::to_string_pretty(&self.to_json(interrupted))?)?;
+            return Ok(());
+        }
+        let mut text = self.block();
+        let results = self.standings.results(0);
+        if let Some(ranking) = self.schedule.ranking() {
+            let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
+            text = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
+            let meetings = ranking.games;
+            text.push_str(&format!("\n{meetings} meetings with a pivot, {} of them even\n", ranking.draws));
+        } else if options.contestants.len() == 2 {
+            let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
+            match options.output {
+                OutputFormat::Fastchess => {
+                    text.extend(end.map(|end| end + "\n"));
+                    text.push('\n');
+                    text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
+                }
+                OutputFormat::Cutechess => text.push_str("Finished match\n"),
+                OutputFormat::OpenBench | OutputFormat::Fishtest => {}
+            }
+        } else if let Ok(ratings) =
+            Ratings::new(self.standings.table(), &gamete_stats::RatingOptions::default())
+        {
+            text.push('\n');
+            text.push_str(&report::cross_table(self.standings.table(), &ratings));
+        }
+        for (index, faults) in self.standings.faults().iter().enumerate() {
+            let kinds = [
+                (faults.time_losses, "lost on time"),
+                (faults.illegal_moves, "lost by illegal moves"),
+                (faults.disconnects, "lost by disconnecting"),
+                (faults.stalls, "lost by not answering"),
+            ];
+            for (count, kind) in kinds.into_iter().filter(|&(count, _)| count > 0) {
+                text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
+            }
+        }
+        if interrupted {
+            text.push_str("Interrupted; the same command goes on from here.\n");
+        }
+        outln!("{}", text.trim_end())?;
+        Ok(())
+    }
+
+    fn to_json(&self, interrupted: bool) -> serde_json::Value {
+        let options = self.event.options;
+        let contestant = |index: usize| {
+            let mut json = crate::commands::stats::results_json(&self.standings.results(index));
+            json["name"] = self.event.name(index).into();
+            json["faults"] = json!(self.standings.faults()[index]);
+            json
+        };
+        let games: u64 = self.encounters * options.games;
+        let mut json = json!({
+            "seed": self.event.seed, "journal": self.journal.path().display().to_string(), "games": games,
+            "conditions": self.conditions, "interrupted": interrupted,
+            "contestants": (0..options.contestants.len()).map(contestant).collect::<Vec<_>>(),
+        });
+        if let Some(ranking) = self.schedule.ranking() {
+            json["ranking"] = ranking.best_first.iter().map(|&index| self.event.name(index)).collect();
+        }
+        if let Some(sprt) = &options.sprt {
+            json["sprt"] = crate::commands::stats::sprt_json(sprt, &self.standings.results(0));
+        }
+        json
+    }
+}
