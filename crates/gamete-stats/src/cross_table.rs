@@ -1,4 +1,4 @@
-use crate::Trinomial;
+use crate::{Pentanomial, Results, Trinomial};
 
 /// Who played whom, and how it went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,6 +6,8 @@ pub struct CrossTable {
     names: Vec<String>,
     /// By row the games of a player against each other one, as the player counts them.
     games: Vec<Vec<Trinomial>>,
+    /// Those of the games that were played in pairs.
+    pairs: Vec<Vec<Pentanomial>>,
 }
 
 impl CrossTable {
@@ -13,7 +15,8 @@ impl CrossTable {
     pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         let names: Vec<_> = names.into_iter().map(Into::into).collect();
         let games = vec![vec![Trinomial::default(); names.len()]; names.len()];
-        Self { names, games }
+        let pairs = vec![vec![Pentanomial::default(); names.len()]; names.len()];
+        Self { names, games, pairs }
     }
 
     /// The players.
@@ -27,10 +30,16 @@ impl CrossTable {
     /// # Panics
     ///
     /// If there is no such player.
-    pub fn record(&mut self, player: usize, opponent: usize, games: Trinomial) {
-        if player != opponent {
-            self.games[player][opponent] += games;
-            self.games[opponent][player] += games.flipped();
+    pub fn record(&mut self, player: usize, opponent: usize, results: impl Into<Results>) {
+        let results = results.into();
+        for (one, two, results) in [(player, opponent, results), (opponent, player, results.flipped())] {
+            if one == two {
+                continue;
+            }
+            self.games[one][two] += results.games();
+            if let Results::Pairs(pairs) = results {
+                self.pairs[one][two] += pairs;
+            }
         }
     }
 
@@ -41,6 +50,16 @@ impl CrossTable {
     /// If there is no such player.
     pub fn games(&self, player: usize, opponent: usize) -> Trinomial {
         self.games[player][opponent]
+    }
+
+    /// The same as they are to be judged: pair by pair, if all were played in pairs.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    pub fn results(&self, player: usize, opponent: usize) -> Results {
+        let (games, pairs) = (self.games[player][opponent], self.pairs[player][opponent]);
+        if pairs.games() == games { pairs.into() } else { games.into() }
     }
 
     /// All games of a player.

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::normal::{self, Z95};
-use crate::{Results, student_quantile};
+use crate::{Interval, Results, fixed};
 
 /// 800/ln 10: normalised Elo of one standard deviation of a game.
 pub(crate) const NELO: f64 = 347.435_585_522_601_46;
@@ -11,7 +11,7 @@ const CLIP: f64 = 1e-3;
 
 /// A number and how far off it may be.
 ///
-/// Where the results do not vary at all the margin is infinite: they do not tell.
+/// The margin is infinite where the interval has no end on one side: after wins alone, or losses alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The number.
@@ -22,7 +22,7 @@ pub struct Estimate {
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} +/- {:.2}", self.value, self.margin)
+        write!(f, "{} +/- {}", fixed(self.value, 2), fixed(self.margin, 2))
     }
 }
 
@@ -33,25 +33,40 @@ pub fn score_of_elo(elo: f64) -> f64 {
 
 /// The Elo difference behind a score, the score clipped to [0.001, 0.999].
 pub fn elo_of_score(score: f64) -> f64 {
-    -400.0 * (1.0 / score.clamp(CLIP, 1.0 - CLIP) - 1.0).log10()
+    let elo = -400.0 * (1.0 / score.clamp(CLIP, 1.0 - CLIP) - 1.0).log10();
+    // No minus in front of 0.
+    elo + 0.0
 }
 
 impl Results {
-    /// Elo with its 95 % margin: half the difference between the Elo of both ends of the score's interval.
+    /// Elo with its 95 % margin: half the width of [`Results::elo_interval`].
     pub fn elo(self) -> Estimate {
-        let (low, high) = self.elo_ends(Z95);
-        let margin = if self.varies() { (high - low) / 2.0 } else { f64::INFINITY };
-        Estimate { value: elo_of_score(self.score()), margin }
+        let Interval { low, high } = self.elo_interval();
+        Estimate { value: elo_of_score(self.score()), margin: (high - low) / 2.0 }
     }
 
-    /// Elo as OpenBench prints it: Student's t with one degree of freedom less than results, and the larger side.
-    pub fn elo_student(self) -> Estimate {
-        let value = elo_of_score(self.score());
-        if !self.varies() {
-            return Estimate { value, margin: f64::INFINITY };
+    /// The 95 % interval of the Elo difference; an end is infinite where the results set no limit.
+    ///
+    /// Its ends are the Elo of both ends of the score's interval, which is a normal one around results that vary. If
+    /// all N results are alike, worth x, then with 95 % confidence at least q = 0.05^(1/N) of all results are, and the
+    /// score is between q·x and q·x + 1 − q.
+    pub fn elo_interval(self) -> Interval {
+        if self.count() == 0 {
+            return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
         }
-        let (low, high) = self.elo_ends(student_quantile(0.975, (self.count() - 1) as f64));
-        Estimate { value, margin: (high - value).max(value - low) }
+        let score = self.score();
+        if self.varies() {
+            let half_width = Z95 * self.standard_error();
+            return Interval {
+                low: elo_of_score(score - half_width),
+                high: elo_of_score(score + half_width),
+            };
+        }
+        let alike = 0.05_f64.powf(1.0 / self.count() as f64);
+        Interval {
+            low: if score == 0.0 { f64::NEG_INFINITY } else { elo_of_score(alike * score) },
+            high: if score == 1.0 { f64::INFINITY } else { elo_of_score(1.0 - alike * (1.0 - score)) },
+        }
     }
 
     /// Normalised Elo, the score in standard deviations of a game, with its 95 % margin.
@@ -81,12 +96,8 @@ impl Results {
         (self.games_each() as f64 * self.variance()).sqrt()
     }
 
-    fn elo_ends(self, z: f64) -> (f64, f64) {
-        let half_width = z * self.standard_error();
-        (elo_of_score(self.score() - half_width), elo_of_score(self.score() + half_width))
-    }
-
-    fn varies(self) -> bool {
+    /// Whether not all results are alike.
+    pub fn varies(self) -> bool {
         self.variance() > 0.0
     }
 }

@@ -20,6 +20,7 @@ mod brownian;
 mod cross_table;
 mod distribution;
 mod elo;
+mod fixed;
 mod matrix;
 pub mod normal;
 mod pentanomial;
@@ -34,6 +35,7 @@ mod trinomial;
 
 pub use cross_table::CrossTable;
 pub use elo::{Estimate, elo_of_score, score_of_elo};
+pub use fixed::fixed;
 pub use pentanomial::Pentanomial;
 pub use proportion::{Interval, sample_size, wilson, win_ratio_variance};
 pub use ratings::{Rating, RatingOptions, Ratings, RatingsError};

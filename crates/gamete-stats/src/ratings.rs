@@ -2,7 +2,7 @@ use std::f64::consts::LN_10;
 
 use crate::matrix::{self, Matrix};
 use crate::normal::{self, Z95};
-use crate::{CrossTable, Estimate, Trinomial, score_of_elo};
+use crate::{CrossTable, Estimate, Results, Trinomial, score_of_elo};
 
 /// How ratings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,9 +64,9 @@ pub struct Ratings {
 impl Ratings {
     /// Bradley–Terry ratings of greatest likelihood, a draw being half a win and half a loss.
     ///
-    /// Every player's expected points are then its points. Margins come from the Fisher information, made smaller by
-    /// what draws take from the variance of a game, so that with two players they are those of [`crate::Results::elo`].
-    /// The prior adds to both.
+    /// Every player's expected points are then its points. Margins come from the Fisher information, made smaller or
+    /// larger by how much results vary, pair by pair where games were played in pairs, so that with two players they are
+    /// those of [`crate::Results::elo`]. The prior adds to both.
     pub fn new(table: &CrossTable, options: &RatingOptions) -> Result<Self, RatingsError> {
         if !options.average.is_finite() || !options.prior_draws.is_finite() || options.prior_draws <= 0.0 {
             return Err(RatingsError::Options);
@@ -137,8 +137,8 @@ struct Pairing {
     /// Points of the first, and games.
     points: f64,
     games: f64,
-    /// Games really drawn.
-    draws: f64,
+    /// The variance of the results by that of coins that win as often.
+    dispersion: f64,
 }
 
 impl Pairing {
@@ -155,7 +155,7 @@ impl Pairing {
                     players: (first, second),
                     points: games.points() + prior / 2.0,
                     games: played + prior,
-                    draws: games.draws as f64,
+                    dispersion: dispersion(table.results(first, second)),
                 }
             })
             .collect()
@@ -164,6 +164,13 @@ impl Pairing {
     fn expected(&self, elo: &[f64]) -> f64 {
         score_of_elo(elo[self.players.0] - elo[self.players.1])
     }
+}
+
+/// How much results vary, beside coins that win as often; 1 if there is nothing to compare.
+fn dispersion(results: Results) -> f64 {
+    let (score, games_each) = (results.score(), results.games_each() as f64);
+    let as_coins = score * (1.0 - score) / games_each;
+    if as_coins > 0.0 { (results.variance() / as_coins).max(1e-3) } else { 1.0 }
 }
 
 /// Newton's method from equal strength. Returns the ratings around 0 and their covariance.
@@ -190,7 +197,7 @@ fn fit(pairings: &[Pairing], players: usize) -> (Vec<f64>, Matrix) {
             information[first][second] -= weight;
             information[second][first] -= weight;
             as_coins += variance;
-            really += variance - (pairing.draws / 4.0).min(variance * (1.0 - 1e-3));
+            really += variance * pairing.dispersion;
         }
         let Some(inverse) = matrix::inverse(&information) else { break };
         let dispersion = if as_coins > 0.0 { really / as_coins } else { 1.0 };
@@ -216,7 +223,7 @@ fn fit(pairings: &[Pairing], players: usize) -> (Vec<f64>, Matrix) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Results;
+    use crate::Pentanomial;
 
     fn rate(table: &CrossTable) -> Ratings {
         Ratings::new(table, &RatingOptions::default()).expect("connected players")
@@ -235,6 +242,22 @@ mod tests {
         assert!((ratings.los(0, 1) - Results::from(games).los()).abs() < 1e-4);
         let average = ratings.list().iter().map(|rating| rating.elo.value).sum::<f64>() / 2.0;
         assert!((average - 2800.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn margins_are_those_of_pairs() {
+        let pairs = Pentanomial { ll: 43, ld: 61, wl: 119, dd: 25, wd: 155, ww: 37 };
+        for results in [Results::from(pairs), Results::from(pairs.games())] {
+            let mut table = CrossTable::new(["a", "b"]);
+            table.record(0, 1, results);
+            let options = RatingOptions { prior_draws: 1e-6, ..RatingOptions::default() };
+            let difference = Ratings::new(&table, &options).expect("ratings").difference(0, 1);
+            let elo = results.elo();
+            assert!((difference.value - elo.value).abs() < 1e-3, "{difference} {elo}");
+            assert!((difference.margin - elo.margin).abs() < 0.1, "{difference} {elo}");
+        }
+        let margin = |results: Results| results.elo().margin;
+        assert!(margin(pairs.into()) + 1.0 < margin(pairs.games().into()), "the two are not the same");
     }
 
     #[test]

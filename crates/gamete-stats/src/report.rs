@@ -1,10 +1,13 @@
 //! The reports that scripts and people know, to the letter: fastchess's, cutechess's, OpenBench's and fishtest's.
 //!
-//! The numbers are the same in all of them, save that OpenBench takes its margin from Student's t.
+//! The numbers are the same in all of them: every margin of a match is that of [`Results::elo`]. OpenBench's own has
+//! Student's t instead of the normal distribution, which differs while pairs are few.
 
 use std::fmt::Write;
 
-use crate::{CrossTable, Decision, Model, Pentanomial, Ratings, Results, Sprt, Trinomial};
+use crate::{
+    CrossTable, Decision, Interval, Model, Pentanomial, Ratings, Results, Sprt, SprtElo, Trinomial, fixed,
+};
 
 /// Fifty dashes, above and below fastchess's block.
 pub const RULE: &str = "--------------------------------------------------";
@@ -47,9 +50,9 @@ pub fn elo_line(results: &Results) -> String {
 pub fn los_line(results: &Results) -> String {
     let pairs_ratio = match results {
         Results::Games(_) => String::new(),
-        Results::Pairs(pairs) => format!(", PairsRatio: {}", fixed(pairs.pairs_ratio())),
+        Results::Pairs(pairs) => format!(", PairsRatio: {}", fixed(pairs.pairs_ratio(), 2)),
     };
-    let draw_ratio = fixed(results.draw_ratio() * 100.0);
+    let draw_ratio = fixed(results.draw_ratio() * 100.0, 2);
     format!("LOS: {:.2} %, DrawRatio: {draw_ratio} %{pairs_ratio}", results.los() * 100.0)
 }
 
@@ -66,13 +69,13 @@ pub fn games_line(games: Trinomial) -> String {
 
 /// `Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76`
 pub fn ptnml_line(pairs: Pentanomial) -> String {
-    format!("Ptnml(0-2): {:?}, WL/DD Ratio: {}", pairs.counts(), fixed(pairs.wl_dd_ratio()))
+    format!("Ptnml(0-2): {:?}, WL/DD Ratio: {}", pairs.counts(), fixed(pairs.wl_dd_ratio(), 2))
 }
 
 /// `LLR: -0.06 (-2.0%) (-2.94, 2.94) [0.00, 5.00]`
 pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
-    let percent = sprt.fraction(llr) * 100.0;
-    format!("LLR: {llr:.2} ({percent:.1}%) {} {}", bounds(sprt), hypotheses(sprt))
+    let (llr, percent) = (fixed(llr, 2), fixed(sprt.fraction(llr) * 100.0, 1));
+    format!("LLR: {llr} ({percent}%) {} {}", bounds(sprt), hypotheses(sprt))
 }
 
 /// `SPRT ([0.00, 2.00]) completed - H1 was accepted`, or nothing while the test goes on.
@@ -109,29 +112,28 @@ pub fn cutechess_sides(first: &str, as_white: Trinomial, as_black: Trinomial) ->
 /// `Elo difference: 0.1 +/- 7.7, LOS: 50.9 %, DrawRatio: 48.1 %`
 pub fn cutechess_elo(results: &Results) -> String {
     let (elo, los) = (results.elo(), results.los() * 100.0);
-    let draw_ratio = results.games().draw_ratio() * 100.0;
-    format!(
-        "Elo difference: {:.1} +/- {:.1}, LOS: {los:.1} %, DrawRatio: {draw_ratio:.1} %",
-        elo.value, elo.margin
-    )
+    let [value, margin, draw_ratio] =
+        [elo.value, elo.margin, results.games().draw_ratio() * 100.0].map(|number| fixed(number, 1));
+    format!("Elo difference: {value} +/- {margin}, LOS: {los:.1} %, DrawRatio: {draw_ratio} %")
 }
 
 /// `SPRT: llr 0.0555 (1.9%), lbound -2.94, ubound 2.94`, and what was accepted once it is.
 pub fn cutechess_sprt(sprt: &Sprt, llr: f64) -> String {
-    let percent = llr / sprt.upper() * 100.0;
+    let percent = fixed(llr / sprt.upper() * 100.0, 1);
     let [llr_text, lower, upper] = [llr, sprt.lower(), sprt.upper()].map(three_digits);
     let end = accepted(sprt.decision(llr)).map_or_else(String::new, |accepted| format!(" - {accepted}"));
-    format!("SPRT: llr {llr_text} ({percent:.1}%), lbound {lower}, ubound {upper}{end}")
+    format!("SPRT: llr {llr_text} ({percent}%), lbound {lower}, ubound {upper}{end}")
 }
 
 /// The block that engine authors put in commit messages. `conditions` is `60.0+0.60s Threads=1 Hash=64MB`.
 pub fn openbench(results: &Results, sprt: Option<&Sprt>, conditions: &str) -> String {
-    let elo = results.elo_student();
+    let [value, margin] = [results.elo().value, results.elo().margin].map(|number| fixed(number, 2));
     let Trinomial { wins, draws, losses } = results.games();
-    let mut lines = vec![format!("Elo   | {:.2} +- {:.2} (95%)", elo.value, elo.margin)];
+    let mut lines = vec![format!("Elo   | {value} +- {margin} (95%)")];
     if let Some(sprt) = sprt {
         lines.push(format!("SPRT  | {conditions}"));
-        lines.push(format!("LLR   | {:.2} {} {}", sprt.llr(results), bounds(sprt), hypotheses(sprt)));
+        let llr = fixed(sprt.llr(results), 2);
+        lines.push(format!("LLR   | {llr} {} {}", bounds(sprt), hypotheses(sprt)));
     } else {
         lines.push(format!("Conf  | {conditions}"));
     }
@@ -152,9 +154,9 @@ pub fn fishtest(results: &Results, sprt: Option<&Sprt>) -> String {
                 Model::Logistic => ('{', '}'),
                 Model::Bayesian => ('[', ']'),
             };
-            let (llr, lower, upper) = (sprt.llr(results), sprt.lower(), sprt.upper());
-            let (elo0, elo1) = (sprt.elo0(), sprt.elo1());
-            format!("LLR: {llr:.2} ({lower:.2},{upper:.2}) {open}{elo0:.2},{elo1:.2}{close}")
+            let (llr, lower, upper) = (fixed(sprt.llr(results), 2), sprt.lower(), sprt.upper());
+            let [elo0, elo1] = [sprt.elo0(), sprt.elo1()].map(|elo| fixed(elo, 2));
+            format!("LLR: {llr} ({lower:.2},{upper:.2}) {open}{elo0},{elo1}{close}")
         }
         None => fishtest_elo(results),
     }];
@@ -168,7 +170,8 @@ pub fn fishtest(results: &Results, sprt: Option<&Sprt>) -> String {
 /// `Elo: 1.81 ± 1.3 (95%) LOS: 99.7%`
 pub fn fishtest_elo(results: &Results) -> String {
     let elo = results.elo();
-    format!("Elo: {:.2} ± {:.1} (95%) LOS: {:.1}%", elo.value, elo.margin, results.los() * 100.0)
+    let (value, margin) = (fixed(elo.value, 2), fixed(elo.margin, 1));
+    format!("Elo: {value} ± {margin} (95%) LOS: {:.1}%", results.los() * 100.0)
 }
 
 /// fastchess's table of many players, each against all others, best Elo first.
@@ -186,15 +189,20 @@ pub fn fastchess_ranking(players: &[(String, Results)]) -> String {
             Results::Games(_) => String::new(),
             Results::Pairs(pairs) => format!("{:?}", pairs.counts()),
         };
+        let played = games.games();
+        if played == 0 {
+            let none = "-";
+            lines.push(format!(
+                "{rank:>4} {name:<width$} {none:>10} {none:>10} {none:>10} {none:>10} {played:>10}"
+            ));
+            continue;
+        }
+        let [elo, margin, nelo, nelo_margin] =
+            [elo.value, elo.margin, nelo.value, nelo.margin].map(|number| fixed(number, 2));
+        let [score, draws] = [games.score(), results.draw_ratio()].map(|share| fixed(share * 100.0, 1));
         lines.push(format!(
-            "{rank:>4} {name:<width$} {:>10.2} {:>10.2} {:>10.2} {:>10.2} {:>10} {:>9.1}% {:>9.1}% {pairs:>20}",
-            elo.value,
-            elo.margin,
-            nelo.value,
-            nelo.margin,
-            games.games(),
-            games.score() * 100.0,
-            results.draw_ratio() * 100.0
+            "{rank:>4} {name:<width$} {elo:>10} {margin:>10} {nelo:>10} {nelo_margin:>10} {played:>10} {score:>9}% \
+            {draws:>9}% {pairs:>20}"
         ));
     }
     joined(&lines)
@@ -235,10 +243,10 @@ pub fn cross_table(table: &CrossTable, ratings: &Ratings) -> String {
         let los = rating.los.map_or_else(|| "-".to_owned(), |los| format!("{:.1}%", los * 100.0));
         write!(
             text,
-            "{rank:>4} {:<width$} {:>8.1} {:>7.1} {:>7} {:>6.1}% {los:>6}",
+            "{rank:>4} {:<width$} {:>8} {:>7} {:>7} {:>6.1}% {los:>6}",
             table.names()[rating.player],
-            rating.elo.value,
-            rating.elo.margin,
+            fixed(rating.elo.value, 1),
+            fixed(rating.elo.margin, 1),
             rating.games.games(),
             rating.games.score() * 100.0
         )
@@ -257,6 +265,48 @@ pub fn cross_table(table: &CrossTable, ratings: &Ratings) -> String {
     text
 }
 
+/// What the margins in a report of these results are, in a sentence for people.
+pub fn margin_note(results: &Results) -> String {
+    let (unit, count) = match results {
+        Results::Games(_) => ("game", results.count()),
+        Results::Pairs(_) => ("pair", results.count()),
+    };
+    if count == 0 {
+        return format!("No {unit}s yet: nothing is known of the Elo.");
+    }
+    if results.varies() {
+        return format!("+/- is half the width of the 95 % interval, by {unit}s.");
+    }
+    let Interval { low, high } = results.elo_interval();
+    let [from, to] = [low, high].map(|end| fixed(end, 0));
+    let all = if count == 1 { format!("The only {unit}") } else { format!("Each of the {count} {unit}s") };
+    if high.is_infinite() {
+        return format!(
+            "{all} was won: the Elo is more than {from} with 95 % confidence, and nothing limits it above."
+        );
+    }
+    if low.is_infinite() {
+        return format!(
+            "{all} was lost: the Elo is less than {to} with 95 % confidence, and nothing limits it below."
+        );
+    }
+    let points = results.score() * results.games_each() as f64;
+    format!("{all} scored {points}: the Elo is between {from} and {to} with 95 % confidence.")
+}
+
+/// `SPRT Elo 1.64 [0.29, 2.97] (95 %)`; why there is none, if the results do not vary.
+pub fn sprt_elo(elo: Option<SprtElo>) -> String {
+    let Some(SprtElo { elo, low, high, .. }) = elo else {
+        return "SPRT Elo: no estimate, as all results are alike".to_owned();
+    };
+    let text = |elo: f64| match elo {
+        _ if elo >= SprtElo::FARTHEST => format!("over {:.0}", SprtElo::FARTHEST),
+        _ if elo <= -SprtElo::FARTHEST => format!("under -{:.0}", SprtElo::FARTHEST),
+        _ => fixed(elo, 2),
+    };
+    format!("SPRT Elo {} [{}, {}] (95 %)", text(elo), text(low), text(high))
+}
+
 fn joined(lines: &[String]) -> String {
     lines.join("\n") + "\n"
 }
@@ -266,7 +316,7 @@ fn bounds(sprt: &Sprt) -> String {
 }
 
 fn hypotheses(sprt: &Sprt) -> String {
-    format!("[{:.2}, {:.2}]", sprt.elo0(), sprt.elo1())
+    format!("[{}, {}]", fixed(sprt.elo0(), 2), fixed(sprt.elo1(), 2))
 }
 
 const fn accepted(decision: Decision) -> Option<&'static str> {
@@ -282,15 +332,10 @@ fn cutechess_games(games: Trinomial) -> String {
     format!("{wins} - {losses} - {draws}  [{:.3}] {}", games.score(), games.games())
 }
 
-/// Two decimals, and not-a-number as C spells it.
-fn fixed(number: f64) -> String {
-    if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") }
-}
-
 /// Three significant digits without the zeros behind them, as C's %.3g has it.
 fn three_digits(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
-        return format!("{number}");
+        return fixed(number, 0);
     }
     let decimals = (2 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{number:.decimals$}");

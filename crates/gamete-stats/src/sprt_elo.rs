@@ -2,9 +2,6 @@ use crate::brownian::Brownian;
 use crate::distribution::bisect;
 use crate::{Results, Sprt, elo_of_score, score_of_elo};
 
-/// Beyond this nothing is looked for.
-const FARTHEST: f64 = 1000.0;
-
 /// The Elo difference that the way a test ended, or stands, speaks for.
 ///
 /// A test stops when it looks good or bad, so the plain Elo of its games is biased: too high after H1, too low after
@@ -25,12 +22,20 @@ pub struct SprtElo {
     pub los: f64,
 }
 
+impl SprtElo {
+    /// Beyond this nothing is looked for: an estimate or an end that is this far away may be farther.
+    pub const FARTHEST: f64 = 1000.0;
+}
+
+const FARTHEST: f64 = SprtElo::FARTHEST;
+
 impl Sprt {
-    /// What the test says of the difference, allowing for when it stops; `None` before the first result.
+    /// What the test says of the difference, allowing for when it stops; `None` as long as all results are alike, which
+    /// tell nothing of how the ratio wanders.
     ///
     /// Results beyond a bound are taken back to where they crossed it.
     pub fn elo(&self, results: &Results) -> Option<SprtElo> {
-        if results.count() == 0 {
+        if !results.varies() {
             return None;
         }
         let outcome = Outcome::new(self, results);

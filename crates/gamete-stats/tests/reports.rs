@@ -182,6 +182,81 @@ Ptnml(0-2): 164, 7229, 18166, 7531, 186
     assert!(logistic.lines().next().is_some_and(|line| line.ends_with(" {-1.75,0.25}")), "{logistic}");
 }
 
+/// A level score is 0, not -0.00, and a ratio of nothing by nothing is no number.
+#[test]
+fn nothing_is_not_negative_and_not_a_number() {
+    let names = report::Match { first: "A", second: "B", conditions: "" };
+    let even = Pentanomial { dd: 10, ..Pentanomial::default() };
+    let text = report::fastchess(&names, &even.into(), Some(&sprt(Model::Logistic, -0.0001, 5.0, 0.05)));
+    assert!(text.contains("\nElo: 0.00 +/- "), "{text}");
+    assert!(text.contains("PairsRatio: -\n") && text.contains("WL/DD Ratio: 0.00\n"), "{text}");
+    assert!(text.ends_with(&format!(" [0.00, 5.00]\n{}\n", report::RULE)), "{text}");
+    for text in [
+        text,
+        report::cutechess_elo(&even.into()),
+        report::openbench(&even.into(), None, ""),
+        report::fishtest(&even.into(), None),
+        report::fastchess_ranking(&[
+            ("a".to_owned(), even.into()),
+            ("b".to_owned(), Trinomial::default().into()),
+        ]),
+    ] {
+        assert!(!text.contains("-0.0") && !text.to_lowercase().contains("nan"), "{text}");
+    }
+    let mut table = CrossTable::new(["a", "b"]);
+    table.record(0, 1, even);
+    let ratings = Ratings::new(&table, &RatingOptions::default()).expect("ratings");
+    assert!(!report::cross_table(&table, &ratings).contains("-0.0"));
+}
+
+/// Few pairs, where Student's t and the normal distribution are far apart.
+#[test]
+fn all_reports_have_the_same_margin() {
+    let results = Results::from(Pentanomial { ll: 1, dd: 2, wd: 1, ww: 2, ..Pentanomial::default() });
+    let margin = results.elo().to_string().split(" +/- ").nth(1).expect("a margin").to_owned();
+    let names = report::Match { first: "A", second: "B", conditions: "" };
+    assert!(report::fastchess(&names, &results, None).contains(&format!("+/- {margin}, ")));
+    assert!(report::openbench(&results, None, "").contains(&format!("+- {margin} (95%)")));
+    let short = &margin[..margin.len() - 1];
+    assert!(report::cutechess_elo(&results).contains(&format!("+/- {short}")));
+    assert!(report::fishtest(&results, None).contains(&format!("± {short}")));
+}
+
+#[test]
+fn margins_are_explained_in_words() {
+    let note = |results: Results| report::margin_note(&results);
+    let won = |wins| Results::from(Trinomial::new(wins, 0, 0));
+    assert_eq!(note(QUOTED.into()), "+/- is half the width of the 95 % interval, by pairs.");
+    assert_eq!(note(QUOTED.games().into()), "+/- is half the width of the 95 % interval, by games.");
+    // 0.05^(1/100) = 0.9705 of all games at least are won.
+    let most = "the Elo is more than 607 with 95 % confidence, and nothing limits it above.";
+    assert_eq!(note(won(100)), format!("Each of the 100 games was won: {most}"));
+    assert!(note(won(100).flipped()).contains("was lost: the Elo is less than -607 with"));
+    assert!(note(won(1)).starts_with("The only game was won: the Elo is more than -512 with"));
+    let even = Results::from(Pentanomial { dd: 60, wl: 40, ..Pentanomial::default() });
+    assert_eq!(
+        note(even),
+        "Each of the 100 pairs scored 1: the Elo is between -10 and 10 with 95 % confidence."
+    );
+    assert_eq!(note(Trinomial::default().into()), "No games yet: nothing is known of the Elo.");
+}
+
+#[test]
+fn the_elo_of_a_test_has_no_made_up_numbers() {
+    let sprt = sprt(Model::Normalized, 0.0, 5.0, 0.05);
+    let text = |pairs: Pentanomial| report::sprt_elo(sprt.elo(&pairs.into()));
+    let passed = Pentanomial { ll: 164, ld: 7229, dd: 18166, wd: 7531, ww: 186, ..Pentanomial::default() };
+    assert!(
+        text(passed).starts_with("SPRT Elo 1.") && text(passed).ends_with("] (95 %)"),
+        "{}",
+        text(passed)
+    );
+    let won = Pentanomial { ww: 50, ..Pentanomial::default() };
+    assert_eq!(text(won), "SPRT Elo: no estimate, as all results are alike");
+    let nearly = Pentanomial { ww: 2000, wd: 1, ..Pentanomial::default() };
+    assert_eq!(text(nearly), "SPRT Elo over 1000 [over 1000, over 1000] (95 %)");
+}
+
 #[test]
 fn ranking_of_many() {
     let players =

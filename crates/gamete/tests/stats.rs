@@ -29,8 +29,9 @@ Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76
 LLR: -0.39 (-13.4%) (-2.94, 2.94) [0.00, 5.00]
 SPRT ([0.00, 5.00]) continues
 
++/- is half the width of the 95 % interval, by pairs.
 Plain Elo -9.20 +/- 20.93: right if the number of games was fixed before the first.
-SPRT Elo -9.20 [-30.41, 11.69]: right if the test decided when to stop, which biases the plain Elo.
+SPRT Elo -9.20 [-30.41, 11.69] (95 %): right if the test decided when to stop, which biases the plain Elo.
 "
     );
     let six = stats("--ptnml 43 61 119 25 55 37 --sprt elo1=5");
@@ -48,6 +49,7 @@ LOS: 19.41 %, DrawRatio: 42.35 %, PairsRatio: 0.88
 Games: 680, Points: 331.0 (48.68 %)
 Ptnml(0-2): [43, 61, 144, 55, 37]
 
++/- is half the width of the 95 % interval, by pairs.
 Plain Elo -9.20 +/- 20.93: right if the number of games was fixed before the first.
 "
     );
@@ -92,6 +94,23 @@ fn single_games() {
         run.out
             .starts_with("Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77\nLOS: 99.60 %, DrawRatio: 32.36 %\n")
     );
+}
+
+#[test]
+fn wins_alone_are_put_in_words() {
+    let run = stats("-ptnml 0 0 0 0 20 -wdl 40 0 0 -sprt elo0=0 elo1=5");
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let words: Vec<_> = run.out.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
+    assert_eq!(
+        words,
+        [
+            "Each of the 20 pairs was won: the Elo is more than 317 with 95 % confidence, and nothing limits it above.",
+            "SPRT Elo: no estimate, as all results are alike."
+        ]
+    );
+    assert!(!run.out.contains("nan") && !run.out.contains("1000"), "{}", run.out);
+    let even = stats("-wdl 0 100 0 -sprt elo0=0 elo1=5");
+    assert!(even.out.starts_with("Elo: 0.00 +/- 10.26, "), "{}", even.out);
 }
 
 #[test]

@@ -106,6 +106,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     outln!("{}", report::los_line(&results))?;
     outln!("{}", report::games_line(results.games()))?;
     outln!("{}", report::ptnml_line(pairs))?;
+    outln!("{}", report::margin_note(&results))?;
     Ok(ExitCode::SUCCESS)
 }
 

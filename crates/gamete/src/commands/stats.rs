@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use gamete_stats::{Decision, Estimate, Model, Pentanomial, Results, Sprt, Trinomial, report};
+use gamete_stats::{Decision, Estimate, Model, Pentanomial, Results, Sprt, Trinomial, fixed, report};
 use serde_json::{Value, json};
 
 use crate::output_format::OutputFormat;
@@ -122,21 +122,20 @@ impl Input {
         if let Some(sprt) = &self.sprt {
             let llr = sprt.llr(results);
             writeln!(out, "{}", report::llr_line(sprt, llr))?;
-            let goes_on = || format!("SPRT ([{:.2}, {:.2}]) continues", sprt.elo0(), sprt.elo1());
+            let goes_on =
+                || format!("SPRT ([{}, {}]) continues", fixed(sprt.elo0(), 2), fixed(sprt.elo1(), 2));
             writeln!(out, "{}", report::sprt_end(sprt, llr).unwrap_or_else(goes_on))?;
         }
         writeln!(out)?;
-        let Estimate { value, margin } = results.elo();
-        writeln!(
-            out,
-            "Plain Elo {value:.2} +/- {margin:.2}: right if the number of games was fixed before the first."
-        )?;
-        if let Some(elo) = self.sprt.and_then(|sprt| sprt.elo(results)) {
-            writeln!(
-                out,
-                "SPRT Elo {:.2} [{:.2}, {:.2}]: right if the test decided when to stop, which biases the plain Elo.",
-                elo.elo, elo.low, elo.high
-            )?;
+        writeln!(out, "{}", report::margin_note(results))?;
+        let sprt_elo = self.sprt.map(|sprt| report::sprt_elo(sprt.elo(results)));
+        if !results.varies() {
+            return sprt_elo.map_or(Ok(()), |text| writeln!(out, "{text}."));
+        }
+        let elo = results.elo();
+        writeln!(out, "Plain Elo {elo}: right if the number of games was fixed before the first.")?;
+        if let Some(elo) = sprt_elo {
+            writeln!(out, "{elo}: right if the test decided when to stop, which biases the plain Elo.")?;
         }
         Ok(())
     }

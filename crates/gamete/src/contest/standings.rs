@@ -38,6 +38,7 @@ impl Standings {
     pub fn add(&mut self, encounter: &Encounter, games: &[(usize, &GameOutcome)]) -> i64 {
         let Encounter { first, second, .. } = *encounter;
         let mut points = Vec::with_capacity(2);
+        let mut games_of_first = Trinomial::default();
         for &(white, game) in games {
             let first_color = if white == first { Color::White } else { Color::Black };
             let score = match game.outcome() {
@@ -51,7 +52,7 @@ impl Standings {
                 1 => Trinomial::new(0, 1, 0),
                 _ => Trinomial::new(1, 0, 0),
             };
-            self.table.record(first, second, result);
+            games_of_first += result;
             if first == 0 {
                 self.sides[first_color] += result;
             }
@@ -64,6 +65,9 @@ impl Standings {
             let pair = pair_of(*one, *two);
             self.pairs[first] += pair;
             self.pairs[second] += pair.flipped();
+            self.table.record(first, second, pair);
+        } else {
+            self.table.record(first, second, games_of_first);
         }
         points.iter().map(|&score| 2 * i64::from(score) - 2).sum()
     }

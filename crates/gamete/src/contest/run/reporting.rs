@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gamete_arena::Playable;
 use gamete_game::ByColor;
-use gamete_stats::{Ratings, Results, report};
+use gamete_stats::{RatingOptions, Ratings, Results, report};
 use serde_json::json;
 
 use super::Run;
@@ -44,7 +44,47 @@ impl<G: Playable> Run<'_, G> {
         let players: Vec<_> = (0..options.contestants.len())
             .map(|index| (name(index), self.standings.results(index)))
             .collect();
-        report::fastchess_ranking(&players)
+        let unit = if options.has_pairs() { "pairs" } else { "games" };
+        let title =
+            format!("Each against its opponents (+/- is half the width of the 95 % interval, by {unit}):\n");
+        title + &report::fastchess_ranking(&players)
+    }
+
+    /// The block with what belongs to the end of a match.
+    fn last_block(&self) -> String {
+        let options = self.event.options;
+        let results = self.standings.results(0);
+        if let Some(ranking) = self.schedule.ranking() {
+            let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
+            let table = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
+            return format!(
+                "{table}\n{} meetings with a pivot, {} of them even\n",
+                ranking.games, ranking.draws
+            );
+        }
+        let mut text = self.block();
+        if options.contestants.len() > 2 {
+            if let Ok(ratings) = Ratings::new(self.standings.table(), &RatingOptions::default()) {
+                text.push_str(
+                    "\nRatings by all games together, 0 on average (+/- likewise), the likelihood to be stronger than \
+                    the next, and points against each:\n",
+                );
+                text.push_str(&report::cross_table(self.standings.table(), &ratings));
+            }
+            return text;
+        }
+        if options.output == OutputFormat::Fastchess {
+            let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
+            text.extend(end.map(|end| end + "\n"));
+            text.push('\n');
+            text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
+        }
+        text.push_str(&report::margin_note(&results));
+        text.push('\n');
+        if options.output == OutputFormat::Cutechess {
+            text.push_str("Finished match\n");
+        }
+        text
     }
 
     pub(super) fn report_end(&self, interrupted: bool) -> Result<()> {
@@ -53,30 +93,9 @@ impl<G: Playable> Run<'_, G> {
             outln!("{}", serde_json::to_string_pretty(&self.to_json(interrupted))?)?;
             return Ok(());
         }
-        let mut text = self.block();
-        let results = self.standings.results(0);
-        if let Some(ranking) = self.schedule.ranking() {
-            let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
-            text = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
-            let meetings = ranking.games;
-            text.push_str(&format!("\n{meetings} meetings with a pivot, {} of them even\n", ranking.draws));
-        } else if options.contestants.len() == 2 {
-            let end = options.sprt.and_then(|sprt| report::sprt_end(&sprt, sprt.llr(&results)));
-            match options.output {
-                OutputFormat::Fastchess => {
-                    text.extend(end.map(|end| end + "\n"));
-                    text.push('\n');
-                    text.push_str(&report::openbench(&results, options.sprt.as_ref(), &self.conditions));
-                }
-                OutputFormat::Cutechess => text.push_str("Finished match\n"),
-                OutputFormat::OpenBench | OutputFormat::Fishtest => {}
-            }
-        } else if let Ok(ratings) =
-            Ratings::new(self.standings.table(), &gamete_stats::RatingOptions::default())
-        {
-            text.push('\n');
-            text.push_str(&report::cross_table(self.standings.table(), &ratings));
-        }
+        let unit = if options.has_pairs() { "pair of games" } else { "game" };
+        let mut text =
+            if self.encounters > 0 { self.last_block() } else { format!("No {unit} is complete yet.\n") };
         for (index, faults) in self.standings.faults().iter().enumerate() {
             let kinds = [
                 (faults.time_losses, "lost on time"),
