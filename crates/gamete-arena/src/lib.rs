@@ -47,8 +47,8 @@ pub use limits::{Limits, LimitsError};
 pub use material::StandardMaterial;
 pub use nearest::nearest;
 pub use openings::{
-    Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningText, OpeningWarning,
-    Openings,
+    Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningSource, OpeningText,
+    OpeningWarning, Openings, RandomOpenings,
 };
 pub use player::{Noise, Player, PlayerError};
 pub use termination::Termination;

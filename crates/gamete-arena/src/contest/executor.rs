@@ -96,6 +96,11 @@ impl<T> InOrder<T> {
         self.waiting.insert(number, answer);
     }
 
+    /// Whether this answer came, whether or not it left.
+    pub fn has(&self, number: u64) -> bool {
+        number < self.next || self.waiting.contains_key(&number)
+    }
+
     /// Gives the next answer, if it is there.
     pub fn pop(&mut self) -> Option<(u64, T)> {
         let answer = self.waiting.remove(&self.next)?;
@@ -208,6 +213,10 @@ mod tests {
         }
         assert_eq!(in_order.pop(), Some((0, ())));
         assert_eq!(in_order.pop(), None);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|number| in_order.has(number)),
+            [true, false, true, false, true, false]
+        );
         assert_eq!(in_order.drain().map(|(number, ())| number).collect::<Vec<_>>(), [2, 4]);
     }
 }

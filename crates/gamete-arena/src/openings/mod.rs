@@ -4,12 +4,16 @@ mod book;
 mod error;
 mod opening;
 mod order;
+mod random;
 mod read;
+mod source;
 mod text;
 
 pub use book::Book;
 pub use error::{BookError, BookErrorKind, BookPlace};
 pub use opening::Opening;
 pub use order::{OpeningOrder, OpeningWarning, Openings};
+pub use random::RandomOpenings;
 pub use read::HasBooks;
+pub use source::OpeningSource;
 pub use text::OpeningText;

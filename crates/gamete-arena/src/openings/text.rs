@@ -1,10 +1,8 @@
-use std::sync::atomic::AtomicBool;
-
-use gamete_engine::Limit;
 use serde::{Deserialize, Serialize};
 
 use super::Opening;
-use crate::{GameName, ModelInfo, Playable, Player, Rng};
+use super::random::draw;
+use crate::{GameName, Playable, Rng};
 
 /// An opening in words, of any game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,30 +49,8 @@ fn initial<G: Playable>() -> OpeningText {
     OpeningText::from(&Opening::new(G::start()))
 }
 
-/// Half a pawn or man.
-const EVEN: i32 = 500;
-
 fn random<G: Playable>(plies: usize, rng: &mut Rng) -> OpeningText {
-    let player = Player::new(ModelInfo::default_for(G::GAME_NAME));
-    let mut engine = G::engine(&player, 1 << 20).expect("the model of the game");
-    loop {
-        let mut opening = Opening::new(G::start());
-        let mut line = opening.line();
-        while opening.moves.len() < plies && line.ending().is_none() {
-            let moves = line.position().moves();
-            let mv = moves[rng.below(moves.len() as u64) as usize];
-            opening.moves.push(mv);
-            line.play(mv);
-        }
-        if line.ending().is_some() {
-            continue;
-        }
-        engine.new_game(0);
-        let found = engine.search(&line, &Limit::depth(4), &AtomicBool::new(false), None, &mut |_| ());
-        if !found.score.is_end() && found.score.millipawns().abs() <= EVEN {
-            return OpeningText::from(&opening);
-        }
-    }
+    OpeningText::from(&draw::<G>(|_| G::start(), plies, rng))
 }
 
 #[cfg(test)]
