@@ -125,6 +125,52 @@ fn a_tournament_has_a_ranking_and_one_opening_a_round() {
 }
 
 #[test]
+fn the_tables_of_a_gauntlet_say_what_they_are() {
+    let folder = folder();
+    let words = format!(
+        "{PLAYERS} -engine model=chess/kendall-whitwell name=C -each depth=1 -rounds 3 -variant fischerandom -srand 3"
+    );
+    let run = play(folder.path(), &format!("{words} -tournament gauntlet -ratinginterval 0"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let lines: Vec<_> = run.out.lines().collect();
+    let titles: Vec<_> = (1..lines.len())
+        .filter(|&index| lines[index].starts_with("Rank Name"))
+        .map(|index| lines[index - 1].split(" (").next().unwrap_or_default())
+        .collect();
+    assert_eq!(
+        titles,
+        ["Each against its opponents", "Ratings by all games together, 0 on average"],
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("(+/- is half the width of the 95 % interval, by pairs):\n"), "{}", run.out);
+    assert!(!run.out.contains("nan") && !run.out.contains("-0.0"), "{}", run.out);
+}
+
+/// With four pairs Student's t would make the second one larger.
+#[test]
+fn one_output_has_one_margin() {
+    let folder = folder();
+    let run = play(
+        folder.path(),
+        &format!("{PLAYERS} -each depth=1 -rounds 4 -variant fischerandom -srand 5 -ratinginterval 0"),
+    );
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let between = |from: &str, to: &str| {
+        let (_, rest) = run.out.split_once(from).expect("a line");
+        rest.split_once(to).expect("an end").0.to_owned()
+    };
+    let [first, second] = [between("\nElo: ", ", "), between("\nElo   | ", " (95%)")];
+    assert_eq!(
+        first.split(" +/- ").collect::<Vec<_>>(),
+        second.split(" +- ").collect::<Vec<_>>(),
+        "{}",
+        run.out
+    );
+    assert!(run.out.ends_with("+/- is half the width of the 95 % interval, by pairs.\n"), "{}", run.out);
+}
+
+#[test]
 fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
     let engines: String = [10, 4000, 100, 700, 30, 300, 2000]
         .map(|nodes| format!("-engine model=chess/classic name=N{nodes} nodes={nodes} "))
@@ -353,9 +399,12 @@ fn an_interrupt_finishes_the_games_in_hand() {
     assert_eq!(program.wait().expect("a program that ends").code(), Some(130));
     assert_eq!(out.last().map(String::as_str), Some("Interrupted; the same command goes on from here."));
     let count = |start: &str| out.iter().filter(|line| line.starts_with(start)).count();
+    let kept =
+        out.iter().find_map(|line| line.split_once(" wait").and_then(|(kept, _)| kept.split(' ').next()));
+    let kept: usize = kept.map_or(0, |kept| kept.parse().expect("a number of games"));
     assert_eq!(
         count("Started game "),
-        count("Finished game ") + 1,
+        count("Finished game ") + 1 + kept,
         "what was begun is finished; one line was passed"
     );
     assert!(count("Started game ") < 80, "the match was over");
@@ -438,9 +487,9 @@ fn bad_input_is_refused_before_any_game() {
         assert!(run.err.starts_with("error: ") && run.err.contains(error), "{words}: {}", run.err);
         assert_eq!(run.out, "", "{words}");
     }
-    let few = play(folder.path(), &format!("{PLAYERS} -each depth=1 -rounds 2"));
+    let few = play(folder.path(), &format!("{PLAYERS} -each depth=1 -rounds 2 -openings startpos"));
     assert!(
-        few.err.contains("warning: 1 openings for 2 pairs of games; some will be played again"),
+        few.err.contains("warning: 1 opening for 2 pairs of games; some will be played again"),
         "{}",
         few.err
     );

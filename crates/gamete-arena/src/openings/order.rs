@@ -113,7 +113,8 @@ impl fmt::Display for OpeningWarning {
                 write!(f, "there is no opening {start}, only {openings}; starting with opening {instead}")
             }
             Self::TooFew { openings, pairs } => {
-                write!(f, "{openings} openings for {pairs} pairs of games; some will be played again")
+                let plural = if *openings == 1 { "" } else { "s" };
+                write!(f, "{openings} opening{plural} for {pairs} pairs of games; some will be played again")
             }
         }
     }

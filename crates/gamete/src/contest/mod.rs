@@ -8,6 +8,7 @@ mod options;
 mod run;
 mod signals;
 mod standings;
+mod starts;
 
 pub use options::Options;
 pub use run::run;

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
 use super::engines::{contestant, engine_pairs, number_twins};
+use super::starts::NamedStart;
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group, flag, number};
 use crate::terminal;
@@ -110,6 +111,8 @@ pub struct GameFileOptions {
 #[derive(Debug, Clone)]
 pub struct BookOptions {
     pub file: Option<PathBuf>,
+    /// What was named instead of a file.
+    pub named: Option<NamedStart>,
     pub format: Option<FileFormat>,
     pub order: OpeningOrder,
     pub plies: Option<usize>,
@@ -198,6 +201,8 @@ impl Options {
         let text = |name, default: &str| {
             group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
         };
+        let openings = group("openings").map_or_else(|| Ok(BookOptions::default()), BookOptions::parse)?;
+        openings.check(game, chess960)?;
         Ok(Self {
             game,
             chess960,
@@ -208,7 +213,7 @@ impl Options {
             swap: group("noswap").is_none(),
             reverse: group("reverse").is_some(),
             output: group("output").map(OutputFormat::parse).transpose()?.unwrap_or_default(),
-            openings: group("openings").map_or_else(|| Ok(BookOptions::default()), BookOptions::parse)?,
+            openings,
             adjudication: Adjudication {
                 draw: group("draw").map(draw_rule).transpose()?,
                 resign: group("resign").map(resign_rule).transpose()?,
@@ -238,13 +243,10 @@ impl Options {
         self.games == 2 && self.swap
     }
 
-    /// The openings.
-    pub fn book<G: Playable>(&self, default: Book<G>) -> Result<Book<G>> {
+    /// The book that was named.
+    pub fn book<G: Playable>(&self) -> Result<Option<Book<G>>> {
         let BookOptions { file, format, plies, .. } = &self.openings;
-        match file {
-            Some(file) => Ok(Book::load(file, *format, *plies)?),
-            None => Ok(default),
-        }
+        Ok(file.as_ref().map(|file| Book::load(file, *format, *plies)).transpose()?)
     }
 
     /// All that decides which games are played, for the journal: everything but their number, which may grow.
@@ -253,7 +255,7 @@ impl Options {
         let mut json = json!({
             "version": env!("CARGO_PKG_VERSION"), "game": self.game, "chess960": self.chess960,
             "contestants": self.contestants, "tournament": self.tournament, "games": self.games, "swap": self.swap,
-            "openings": openings.file.as_ref().map(|file| file.display().to_string()), "format": openings.format,
+            "openings": openings.configuration(self.game, self.chess960), "format": openings.format,
             "order": openings.order, "plies": openings.plies, "start": openings.start,
             "adjudication": self.adjudication, "srand": self.seed, "event": self.event, "site": self.site,
         });
@@ -265,6 +267,14 @@ impl Options {
             json["rounds"] = self.rounds.into();
         }
         json
+    }
+
+    /// The same of a match from before there were random openings, if no openings were asked for.
+    pub fn old_configuration(&self) -> Option<serde_json::Value> {
+        let BookOptions { file: None, named: None, .. } = &self.openings else { return None };
+        let mut json = self.configuration();
+        json["openings"] = serde_json::Value::Null;
+        Some(json)
     }
 
     /// Where the journal is: where it was said, or beside the PGN, or in the current directory.
@@ -279,12 +289,10 @@ impl Options {
                 name.into()
             }
             None => {
-                // FNV-1a, which is the same everywhere and for ever.
-                let text = self.configuration().to_string();
-                let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-                });
-                Path::new(&format!("match-{hash:016x}.db")).to_owned()
+                let path = named_after(&self.configuration());
+                let old = self.old_configuration().map(|configuration| named_after(&configuration));
+                // A match that began before is not passed over.
+                old.filter(|old| !path.exists() && old.exists()).unwrap_or(path)
             }
         }
     }
@@ -296,6 +304,16 @@ impl Options {
         limits.dedup();
         format!("{}, 1t, {book}", limits.join(" - "))
     }
+}
+
+/// A journal in the current directory.
+fn named_after(configuration: &serde_json::Value) -> PathBuf {
+    // FNV-1a, which is the same everywhere and for ever.
+    let text = configuration.to_string();
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Path::new(&format!("match-{hash:016x}.db")).to_owned()
 }
 
 /// The words that fastchess's shortcut stands for, `-quick cmd=A cmd=B book=BOOK`. What is said besides it goes first.
@@ -344,15 +362,28 @@ fn length(
     };
     let repeat = repeat.filter(|group| !group.values.is_empty()).map(positive).transpose()?;
     let (rounds, games) = (rounds.map(positive).transpose()?, games.map(positive).transpose()?);
-    Ok(match (rounds, games.or(repeat)) {
+    let (rounds, games) = match (rounds, games.or(repeat)) {
         (None, None) => (1, 2),
         (Some(rounds), None) => (rounds, 2),
         // Games without rounds are all games; and who says 100 games of 2 rounds means it the other way round.
         (None, Some(games)) if games > 2 => (games.div_ceil(2), 2),
         (Some(rounds), Some(games)) if games > 2 && rounds <= 2 => (games, rounds),
         (rounds, Some(games)) => (rounds.unwrap_or(1), games),
-    })
+    };
+    if rounds > MOST_ROUNDS {
+        bail!("-rounds: {rounds} are more than anybody plays; say at most {MOST_ROUNDS}");
+    }
+    if games > MOST_GAMES {
+        bail!("-games: {games} games from one opening; say at most {MOST_GAMES}, and -rounds for more");
+    }
+    Ok((rounds, games))
 }
+
+/// So many that numbers of games can be counted.
+const MOST_ROUNDS: u64 = 1_000_000_000_000;
+
+/// The games of an opening are kept together until the last is over.
+const MOST_GAMES: u64 = 1000;
 
 /// The number of threads: by default all, and 0 or less is that many fewer than all.
 fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
@@ -375,13 +406,20 @@ fn on_or_off(name: &str, word: &str) -> Result<bool> {
 impl Default for BookOptions {
     fn default() -> Self {
         let order = OpeningOrder::Random;
-        Self { file: None, format: None, order, plies: None, start: NonZeroU64::MIN }
+        Self { file: None, named: None, format: None, order, plies: None, start: NonZeroU64::MIN }
     }
 }
 
 impl BookOptions {
     fn parse(group: &Group<'_>) -> Result<Self> {
         let mut options = Self::default();
+        let (words, values) = group.values.iter().partition(|word| NamedStart::parse(word).is_some());
+        let words: Vec<&str> = words;
+        if let Some(word) = words.get(1) {
+            bail!("-openings: {word:?} is one word too many");
+        }
+        options.named = words.first().and_then(|word| NamedStart::parse(word));
+        let group = Group { name: group.name, values };
         for (key, value) in group.pairs(&["file", "format", "order", "plies", "start"])? {
             match key {
                 "file" => options.file = Some(value.into()),
@@ -530,6 +568,37 @@ mod tests {
         assert_eq!(games("-games 100 -rounds 2"), (100, 2));
         assert_eq!(games("-games 1 -rounds 20"), (20, 1));
         assert_eq!(games("-rounds 4 -repeat 2"), (4, 2));
+    }
+
+    #[test]
+    fn more_games_than_can_be_counted_are_refused() {
+        let error = |text: &str| parse(&format!("{TWO} {text}")).unwrap_err().to_string();
+        assert!(
+            error("-rounds 1000000000001").contains("-rounds: 1000000000001 are more than anybody plays")
+        );
+        assert!(error("-rounds 3 -games 1001").contains("-games: 1001 games from one opening"));
+    }
+
+    #[test]
+    fn openings_may_be_named_instead_of_a_file() {
+        let named = |text: &str| parse(&format!("{TWO} {text}")).unwrap().openings.named;
+        assert_eq!(named(""), None);
+        assert_eq!(named("-openings random plies=8"), Some(NamedStart::Random));
+        assert_eq!(named("-openings startpos"), Some(NamedStart::StartPosition));
+        let configuration =
+            |text: &str| parse(&format!("{TWO} {text}")).unwrap().configuration()["openings"].clone();
+        assert_eq!(configuration(""), "random openings of 6 plies");
+        assert_eq!(configuration("-openings random plies=8"), "random openings of 8 plies");
+        assert_eq!(configuration("-openings startpos"), serde_json::Value::Null, "as it always was");
+        assert_eq!(configuration("-variant frc -openings chess960"), serde_json::Value::Null);
+        let error = |text: &str| parse(&format!("{TWO} {text}")).unwrap_err().to_string();
+        assert!(error("-openings chess960").contains("wants -variant fischerandom"));
+        assert!(error("-openings ballots").contains("are of checkers, not of chess"));
+        assert!(error("-openings random startpos").contains("one word too many"));
+        assert!(error("-openings random plies=0").contains("is -openings startpos"));
+        assert!(error("-openings random plies=41").contains("at most 40"));
+        assert!(error("-openings plies=4").contains("of a book, file=…, or of -openings random"));
+        assert!(error("-openings rndom").contains("is not a pair like file=…"));
     }
 
     #[test]

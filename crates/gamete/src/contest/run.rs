@@ -1,19 +1,19 @@
 mod reporting;
 
-use std::collections::HashSet;
+use std::convert::Infallible;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{Timeouts, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
-    News, Openings, Playable, Rng, Schedule, Seat, Tablebase, Termination, Worker, execute, final_fen, play,
-    transcript,
+    News, OpeningSource, Playable, RandomOpenings, Rng, Schedule, Seat, Tablebase, Termination, Worker,
+    execute, final_fen, play, transcript,
 };
 use gamete_game::{ByColor, Color, Outcome, TranscriptWriter};
 use gamete_stats::{Decision, Sprt, report};
@@ -24,6 +24,7 @@ use super::game_file::GameFile;
 use super::options::Options;
 use super::signals::Signals;
 use super::standings::Standings;
+use super::starts::{Starts, old_start};
 use crate::terminal::{self, outln};
 
 /// Plays a match or tournament, or the rest of it.
@@ -34,15 +35,19 @@ use crate::terminal::{self, outln};
 pub fn run(options: &Options) -> Result<ExitCode> {
     match options.game {
         GameName::Chess if options.chess960 => {
-            run_game::<gamete_chess::Position>(options, options.book(Book::chess960())?)
+            let (book, listed) = (options.book()?, Some(Book::chess960()));
+            run_game(options, Starts { book, listed, random: RandomOpenings::chess960 })
         }
         GameName::Chess => {
-            let book = options.book(Book::start_position())?;
-            warn_of_chess960(&book);
-            run_game::<gamete_chess::Position>(options, book)
+            let book = options.book()?;
+            if let Some(book) = &book {
+                warn_of_chess960(book);
+            }
+            run_game(options, Starts { book, listed: None, random: RandomOpenings::new })
         }
         GameName::Checkers => {
-            run_game::<gamete_checkers::Position>(options, options.book(Book::three_move_ballots())?)
+            let (book, listed) = (options.book()?, Some(Book::three_move_ballots()));
+            run_game(options, Starts { book, listed, random: RandomOpenings::new })
         }
     }
 }
@@ -57,7 +62,7 @@ fn warn_of_chess960(book: &Book<gamete_chess::Position>) {
     }
 }
 
-fn run_game<G: Playable>(options: &Options, book: Book<G>) -> Result<ExitCode> {
+fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCode> {
     let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
     let signals = Signals::listen()?;
     for contestant in &options.contestants {
@@ -68,14 +73,28 @@ fn run_game<G: Playable>(options: &Options, book: Book<G>) -> Result<ExitCode> {
     if options.fresh {
         journal.clear()?;
     }
-    journal.claim(&options.configuration())?;
+    claim(options, &journal)?;
     let seed = seed(options, &journal)?;
-    let openings = Openings::new(book, options.openings.order, seed, options.openings.start);
+    let openings = starts.source(&options.openings, seed);
     for warning in openings.warnings(options.rounds) {
         terminal::print_warning(&warning.to_string());
     }
     let event = Event { options, tables: tables.as_ref(), openings, seed };
     Run::new(&event, &journal, &signals)?.finish()
+}
+
+/// Checks that the journal is of this match.
+fn claim(options: &Options, journal: &Journal) -> Result<()> {
+    let known = journal.setting("configuration")?;
+    let old = options.old_configuration().map(|configuration| configuration.to_string());
+    if known.is_some() && known == old {
+        bail!(
+            "{}: this match began without random openings; {} resumes it as it began, and -fresh starts over",
+            journal.path().display(),
+            old_start(options)
+        );
+    }
+    Ok(journal.claim(&options.configuration())?)
 }
 
 /// The seed that was asked for, or the one that the match began with, or a new one.
@@ -91,7 +110,7 @@ fn seed(options: &Options, journal: &Journal) -> Result<u64> {
 struct Event<'a, G: Playable> {
     options: &'a Options,
     tables: Option<&'a Tablebase>,
-    openings: Openings<G>,
+    openings: OpeningSource<G>,
     seed: u64,
 }
 
@@ -141,50 +160,83 @@ impl std::error::Error for Failure {}
 /// One thread with its players at the board.
 struct Table<'a, G: Playable> {
     event: &'a Event<'a, G>,
-    stop: &'a AtomicBool,
+    signals: &'a Signals,
+    announcer: &'a Announcer,
     seats: Vec<Box<dyn Seat<G>>>,
 }
 
-/// A game begins.
-struct Started {
-    number: u64,
-    white: usize,
-    black: usize,
+/// An encounter to be played, and its first games if they were played before.
+struct Job {
+    encounter: Encounter,
+    games: Vec<GameOutcome>,
+}
+
+/// Says that games begin and counts those that are over. Threads do that themselves, so that what they say does not come
+/// after what they were told.
+struct Announcer {
+    bar: ProgressBar,
+    json: bool,
+    total: AtomicU64,
+}
+
+impl Announcer {
+    fn started(&self, number: u64, white: &str, black: &str) -> Result<()> {
+        let line = report::started_game(number, self.total.load(Ordering::Relaxed), white, black);
+        if !self.json {
+            self.bar.suspend(|| outln!("{line}"))?;
+        }
+        Ok(())
+    }
+
+    fn finished(&self) {
+        self.bar.inc(1);
+    }
 }
 
 impl<G: Playable> Worker for Table<'_, G> {
-    type Job = Encounter;
-    type Event = Started;
-    type Answer = Result<Option<Vec<GameOutcome>>>;
+    type Job = Job;
+    type Event = Infallible;
+    /// The games of the encounter: all, or those that were over when no more were to begin.
+    type Answer = Result<Vec<GameOutcome>>;
 
-    fn work(
-        &mut self,
-        encounter: &Encounter,
-        tell: &mut dyn FnMut(Started),
-    ) -> Result<Option<Vec<GameOutcome>>> {
-        let mut games = Vec::with_capacity(2);
-        for (index, (white, black, task)) in self.event.tasks(encounter).into_iter().enumerate() {
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(None);
+    fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(Infallible)) -> Result<Vec<GameOutcome>> {
+        let (event, encounter) = (self.event, &job.encounter);
+        let mut games = job.games.clone();
+        for (index, (white, black, task)) in event.tasks(encounter).into_iter().enumerate().skip(games.len())
+        {
+            let game_number = event.game_number(encounter.number, index);
+            let announce = || self.announcer.started(game_number, event.name(white), event.name(black));
+            if !self.signals.begin_game(announce)? {
+                return Ok(games);
             }
-            let game_number = self.event.game_number(encounter.number, index);
-            tell(Started { number: game_number, white, black });
             let [at_white, at_black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
             let seats = ByColor { white: at_white, black: at_black };
-            let game = play::<G>(&task, seats, self.event.tables, self.stop)?;
+            let game = play::<G>(&task, seats, event.tables, &self.signals.stop)?;
             if game.termination == Termination::Interrupted {
-                return Ok(None);
+                return Ok(games);
             }
-            if let (false, Some(color)) = (self.event.options.recover, game.termination.at_fault()) {
-                self.stop.store(true, Ordering::Relaxed);
-                let culprit = self.event.name(if color == Color::White { white } else { black });
+            if let (false, Some(color)) = (event.options.recover, game.termination.at_fault()) {
+                self.signals.stop.store(true, Ordering::Relaxed);
+                let culprit = event.name(if color == Color::White { white } else { black });
                 let detail = game.fault.map_or_else(String::new, |fault| format!(": {fault}"));
                 bail!(Failure(format!("game {game_number}: {culprit}: {}{detail}", game.termination)));
             }
             games.push(game);
+            self.announcer.finished();
         }
-        Ok(Some(games))
+        Ok(games)
     }
+}
+
+/// The encounters that threads are given, few enough at a time that the longest match takes no more memory than a short one.
+struct Feed {
+    /// It goes when no more follow.
+    sender: Option<Sender<Job>>,
+    /// The first encounter that was not looked at.
+    next: u64,
+    /// Encounters that were given and did not come back.
+    given: usize,
+    most: usize,
 }
 
 /// A match on its way.
@@ -196,7 +248,10 @@ struct Run<'a, G: Playable> {
     standings: Standings,
     encounters: u64,
     waiting: InOrder<Vec<GameOutcome>>,
-    journaled: HashSet<u64>,
+    /// Encounters that the journal had at the start.
+    known: u64,
+    /// Games that are over and wait for others of their encounter.
+    kept: usize,
     pgn: Option<GameFile>,
     epd: Option<GameFile>,
     bar: ProgressBar,
@@ -213,11 +268,11 @@ impl<'a, G: Playable> Run<'a, G> {
             |file: &Option<_>, key| file.as_ref().map(|file| GameFile::open(file, journal, key)).transpose();
         let schedule =
             Schedule::new(options.tournament, options.contestants.len(), options.rounds, event.seed);
-        let (mut waiting, mut journaled) = (InOrder::default(), HashSet::new());
+        let (mut waiting, mut known) = (InOrder::default(), 0);
         journal.read(|number, games| {
             if number < schedule.len() || !schedule.is_complete() {
                 waiting.insert(number, games);
-                journaled.insert(number);
+                known += 1;
             }
         })?;
         Ok(Self {
@@ -227,26 +282,30 @@ impl<'a, G: Playable> Run<'a, G> {
             standings: Standings::new(&names, options.has_pairs()),
             encounters: 0,
             waiting,
-            journaled,
+            known,
+            kept: 0,
             pgn: file(&options.pgn, "pgn")?,
             epd: file(&options.epd, "epd")?,
             bar: terminal::progress(schedule.expected_len() * options.games, "games"),
             schedule,
             eta: Eta::start(),
             decided: false,
-            conditions: options.conditions(event.openings.book().name()),
+            conditions: options.conditions(event.openings.name()),
         })
     }
 
     fn finish(mut self) -> Result<ExitCode> {
         let (event, options) = (self.event, self.event.options);
-        let total = self.schedule.expected_len() * options.games;
+        let total = self.scheduled_games();
         self.say(&format!("Seed: {} (-srand {0})", event.seed))?;
-        let known = self.journaled.len() as u64 * options.games;
+        let known = self.known * options.games;
         let about = if self.schedule.is_complete() { "" } else { "about " };
         let known =
             if known > 0 { format!(", which has {known} of {about}{total} games") } else { String::new() };
         self.say(&format!("Journal: {}{known}", self.journal.path().display()))?;
+        if let Some(plies) = event.openings.random_plies(options.rounds) {
+            self.say(&format!("Openings: {}", random_text(options, plies)))?;
+        }
         self.hand_over(false)?;
         self.bar.reset_eta();
         self.eta = Eta::start();
@@ -273,9 +332,12 @@ impl<'a, G: Playable> Run<'a, G> {
             return Ok(());
         }
         let (event, signals) = (self.event, self.signals);
+        let (bar, json) = (self.bar.clone(), event.options.json);
+        let announcer = Announcer { bar, json, total: AtomicU64::new(self.scheduled_games()) };
         let table = || Table {
             event,
-            stop: &signals.stop,
+            signals,
+            announcer: &announcer,
             seats: event
                 .options
                 .contestants
@@ -285,56 +347,81 @@ impl<'a, G: Playable> Run<'a, G> {
         };
         let (sender, jobs) = mpsc::channel();
         let jobs = jobs.into_iter().take_while(|_| !signals.finish.load(Ordering::Relaxed));
-        let mut given = 0;
-        let mut sender = self.give(Some(sender), &mut given);
+        let most = 2 * event.options.concurrency;
+        let mut feed = Feed { sender: Some(sender), next: 0, given: 0, most };
+        self.give(&mut feed)?;
         let mut result = Ok(());
         execute(event.options.concurrency, jobs, table, |news| {
-            if let Err(error) = self.hear(news)
-                && result.is_ok()
-            {
-                result = Err(error);
+            feed.given -= usize::from(matches!(news, News::Done(..)));
+            let heard = self.hear(news).and_then(|()| self.give(&mut feed));
+            announcer.total.store(self.scheduled_games(), Ordering::Relaxed);
+            if result.is_ok() {
+                result = heard;
             }
             if result.is_err() || self.decided {
                 // What is still played will not be counted.
                 signals.stop.store(true, Ordering::Relaxed);
-                sender = None;
+                feed.sender = None;
                 return ControlFlow::Break(());
             }
-            sender = self.give(sender.take(), &mut given);
             ControlFlow::Continue(())
         });
         result
     }
 
-    /// Gives out the encounters that have become known, `given` of them before. The sender goes when no more follow.
-    fn give(&self, sender: Option<Sender<Encounter>>, given: &mut u64) -> Option<Sender<Encounter>> {
-        let sender = sender?;
-        for number in *given..self.schedule.len() {
-            if !self.journaled.contains(&number) {
+    /// Gives out encounters that are known and not played.
+    fn give(&mut self, feed: &mut Feed) -> Result<()> {
+        while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < feed.most) {
+            let number = feed.next;
+            if number >= self.schedule.len() {
+                break;
+            }
+            feed.next += 1;
+            if !self.waiting.has(number) {
+                let games = self.kept_games(number)?;
+                self.bar.inc(games.len() as u64);
                 // Threads that were told to finish listen no more.
-                let _ = sender.send(self.schedule.encounter(number));
+                let _ = sender.send(Job { encounter: self.schedule.encounter(number), games });
+                feed.given += 1;
             }
         }
-        *given = self.schedule.len();
-        let finish = self.signals.finish.load(Ordering::Relaxed);
-        (!self.schedule.is_complete() && !finish).then_some(sender)
+        let all_given = self.schedule.is_complete() && feed.next >= self.schedule.len();
+        if all_given || self.signals.finish.load(Ordering::Relaxed) {
+            feed.sender = None;
+        }
+        Ok(())
     }
 
-    fn hear(&mut self, news: News<Encounter, Started, Result<Option<Vec<GameOutcome>>>>) -> Result<()> {
+    /// The games of an encounter that was broken off.
+    fn kept_games(&self, number: u64) -> Result<Vec<GameOutcome>> {
+        let kept = self.journal.setting(&kept_name(number))?;
+        let games: Vec<_> = kept.map_or_else(|| Ok(Vec::new()), |text| serde_json::from_str(&text))?;
+        Ok(games)
+    }
+
+    fn hear(&mut self, news: News<Job, Infallible, Result<Vec<GameOutcome>>>) -> Result<()> {
         match news {
-            News::Event(_) | News::Done(..) if self.decided => Ok(()),
-            News::Event(Started { number, white, black }) => {
-                let event = self.event;
-                let total = self.schedule.expected_len() * event.options.games;
-                self.say(&report::started_game(number, total, event.name(white), event.name(black)))
-            }
-            News::Done(Encounter { number, .. }, games) => {
-                let Some(games) = games? else { return Ok(()) };
+            News::Event(never) => match never {},
+            News::Done(..) if self.decided => Ok(()),
+            News::Done(Job { encounter, .. }, games) => {
+                let (number, games) = (encounter.number, games?);
+                if (games.len() as u64) < self.event.options.games {
+                    if !games.is_empty() {
+                        self.kept += games.len();
+                        self.journal.set(&kept_name(number), &serde_json::to_string(&games)?)?;
+                    }
+                    return Ok(());
+                }
                 self.journal.record(number, &games)?;
                 self.waiting.insert(number, games);
                 self.hand_over(true)
             }
         }
+    }
+
+    /// How many games the schedule has, on average.
+    fn scheduled_games(&self) -> u64 {
+        self.schedule.expected_len() * self.event.options.games
     }
 
     /// Counts the encounters whose turn it is.
@@ -360,7 +447,9 @@ impl<'a, G: Playable> Run<'a, G> {
             self.eta.count(options.games);
         }
         self.encounters += 1;
-        self.bar.inc(options.games);
+        if !live {
+            self.bar.inc(options.games);
+        }
         if live {
             for (index, ((white, black, _), game)) in tasks.iter().zip(games).enumerate() {
                 let (white, black) = (event.name(*white), event.name(*black));
@@ -441,6 +530,23 @@ fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the journal calls the games of an encounter that was broken off.
+fn kept_name(encounter: u64) -> String {
+    format!("games of encounter {encounter}")
+}
+
+/// Where games start that have no book, in a line.
+fn random_text(options: &Options, plies: usize) -> String {
+    let moves = format!("{plies} random plies that leave the game even");
+    match (options.openings.named, options.game) {
+        (Some(_), _) => format!("{moves}, new ones for every round"),
+        (None, GameName::Chess) if !options.chess960 => {
+            format!("{moves}, new ones for every round; -openings startpos starts from the start position")
+        }
+        (None, _) => format!("each once, and then {moves}"),
+    }
 }
 
 fn result_text(game: &GameOutcome) -> &'static str {

@@ -107,6 +107,12 @@ impl<G: Playable> Run<'_, G> {
                 text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
             }
         }
+        match self.kept {
+            0 => {}
+            1 => text.push_str("1 game waits for the others from its opening, and is kept.\n"),
+            kept => text
+                .push_str(&format!("{kept} games wait for the others from their openings, and are kept.\n")),
+        }
         if interrupted {
             text.push_str("Interrupted; the same command goes on from here.\n");
         }
