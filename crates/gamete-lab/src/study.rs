@@ -1,5 +1,7 @@
 //! An experiment in several runs: arms beside each other, each with replicates.
 
+use std::collections::HashSet;
+
 use gamete_arena::Rng;
 use gamete_optim::PairScore;
 use gamete_stats::Pentanomial;
@@ -66,6 +68,35 @@ pub fn leaf_path(experiment: &Experiment, arm: usize, replicate: u32) -> String 
     }
 }
 
+/// The paths of runs, no two alike whatever arms are called.
+///
+/// Runs of arms have theirs by name. A play-off of `x` with `y - z` would have that of `x - y` with `z`, and an arm may be
+/// called `classical x`: then the one that comes later has a number behind its name.
+struct Paths(HashSet<String>);
+
+impl Paths {
+    /// Those that are taken by the runs of arms.
+    fn new(experiment: &Experiment) -> Self {
+        let arms = 0..experiment.head.arms.len().max(1);
+        let replicates = experiment.head.replicates;
+        Self(
+            arms.flat_map(|arm| (0..replicates).map(move |replicate| leaf_path(experiment, arm, replicate)))
+                .collect(),
+        )
+    }
+
+    /// The path of another run.
+    fn take(&mut self, wanted: String) -> String {
+        let mut path = wanted.clone();
+        let mut number = 1;
+        while !self.0.insert(path.clone()) {
+            number += 1;
+            path = format!("{wanted} ({number})");
+        }
+        path
+    }
+}
+
 /// The arms of an experiment, which is its own only one if it has none.
 pub fn arms(experiment: &Experiment) -> Vec<Experiment> {
     if experiment.head.arms.is_empty() {
@@ -99,8 +130,9 @@ pub(crate) fn run_study(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<St
         .zip(findings)
         .map(|((replicate, arm), finding)| Leaf { arm, replicate, finding })
         .collect();
-    let meetings = meet(experiment, &arms, &leaves, lab)?;
-    let yardsticks = measure(experiment, &arms, &leaves, lab)?;
+    let mut paths = Paths::new(experiment);
+    let meetings = meet(experiment, &arms, &leaves, &mut paths, lab)?;
+    let yardsticks = measure(experiment, &arms, &leaves, &mut paths, lab)?;
     Ok(StudyFinding { leaves, meetings, yardsticks })
 }
 
@@ -108,6 +140,7 @@ fn meet(
     experiment: &Experiment,
     arms: &[Experiment],
     leaves: &[Leaf],
+    paths: &mut Paths,
     lab: &Lab<'_>,
 ) -> Result<Vec<Meeting>, LabError> {
     let Some(breeders) = breeders(experiment, arms) else { return Ok(Vec::new()) };
@@ -126,7 +159,7 @@ fn meet(
         .iter()
         .map(|&(replicate, [one, two])| {
             let names = [one, two].map(|arm| experiment.head.arms[arm].name.as_str());
-            let path = format!("playoff {}/{} - {}", replicate + 1, names[0], names[1]);
+            let path = paths.take(format!("playoff {}/{} - {}", replicate + 1, names[0], names[1]));
             lab.branch(&path, lab.rng(&format!("playoff {replicate}")))
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -150,6 +183,7 @@ fn measure(
     experiment: &Experiment,
     arms: &[Experiment],
     leaves: &[Leaf],
+    paths: &mut Paths,
     lab: &Lab<'_>,
 ) -> Result<Vec<Yardstick>, LabError> {
     let playoff = Playoff { pairs: experiment.head.playoff.classical, ..experiment.head.playoff };
@@ -159,7 +193,7 @@ fn measure(
     let branches = leaves
         .iter()
         .map(|leaf| {
-            let path = format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate));
+            let path = paths.take(format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate)));
             lab.branch(&path, lab.rng(&format!("classical {}", leaf.replicate)))
         })
         .collect::<Result<Vec<_>, _>>()?;

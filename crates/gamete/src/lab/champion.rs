@@ -22,6 +22,8 @@ pub struct Champion {
 /// When there is no such experiment, run or generation, or it is not finished, or no player.
 pub fn champion(store: &Store, text: &str) -> Result<Champion> {
     let (path, generation) = match text.rsplit_once('@') {
+        // An arm may have an @ in its name; what comes after it is a replicate.
+        Some((_, rest)) if rest.contains('/') => (text, None),
         Some((path, number)) => {
             let number =
                 number.parse::<u32>().with_context(|| format!("{text}: {number:?} is no generation"))?;
