@@ -6,6 +6,7 @@ use gamete_arena::{
 use gamete_optim::Genome;
 use serde::{Deserialize, Serialize};
 
+use crate::concern::{cut_short_advice, is_cut_short};
 use crate::experiment::{ExperimentError, unknown_key};
 use crate::space::{Gene, Space};
 
@@ -15,7 +16,7 @@ use crate::space::{Gene, Space};
 pub struct Breed {
     /// The model whose weights are sought.
     pub model: String,
-    /// The named settings of the search.
+    /// The named settings of the search; where a file names none, those that fit the limits.
     pub preset: String,
     /// How much a player may think.
     pub limits: Limits,
@@ -31,9 +32,12 @@ pub struct Breed {
     pub tanh: bool,
     /// Settings of the search that differ from the preset's.
     pub search: BTreeMap<String, toml::Value>,
-    /// What may become of each weight.
+    /// What may become of each weight, and under [`REST`] of those that are not named.
     pub weights: BTreeMap<String, Gene>,
 }
+
+/// In a file, the weights that have no line of their own.
+pub(crate) const REST: &str = "*";
 
 /// Where the value of a weight comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +62,7 @@ impl Default for Breed {
     fn default() -> Self {
         Self {
             model: "chess/kendall-whitwell".to_owned(),
-            preset: "paper".to_owned(),
+            preset: String::new(),
             limits: Limits { depth: Some(2), ..Limits::default() },
             max_moves: 200,
             at_max_moves: AtMaxMoves::Draw,
@@ -72,16 +76,19 @@ impl Default for Breed {
 }
 
 impl Breed {
-    /// Gives every weight that is not spoken of the range of its model, and checks the rest.
+    /// The settings of the search that fit limits where nothing else is said: those of the paper go straight to a depth,
+    /// and have nothing to play when nodes or the time are up before.
+    pub(crate) fn fitting_preset(limits: &Limits) -> &'static str {
+        let only_depth = Limits { depth: limits.depth, ..Limits::default() };
+        if *limits == only_depth { "paper" } else { "full" }
+    }
+
+    /// Names the search where the file does not, says what becomes of every weight, and checks the rest.
     pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
-        let model = ModelInfo::find(&self.model).map_err(|error| ExperimentError::value("model", error))?;
-        if let Some(stranger) = self.weights.keys().find(|name| model.weight(name).is_none()) {
-            let known = model.weights.iter().map(|weight| weight.name);
-            return Err(unknown_key(&format!("weights.{stranger}"), stranger, known));
+        if self.preset.is_empty() {
+            Self::fitting_preset(&self.limits).clone_into(&mut self.preset);
         }
-        for weight in model.weights {
-            self.weights.entry(weight.name.to_owned()).or_insert(Gene::Free([weight.min, weight.max]));
-        }
+        self.complete_weights()?;
         self.space()?;
         self.template()?;
         if !self.draw_rules && self.game() != GameName::Checkers {
@@ -94,6 +101,42 @@ impl Breed {
             return Err(ExperimentError::value("limits", "give a limit, as in limits = \"depth=2\""));
         }
         Ok(())
+    }
+
+    /// Weights that are not named keep their defaults where others have ranges, unless [`REST`] says what becomes of them.
+    /// Where none has a range, all but those that are kept evolve in the ranges of their model.
+    fn complete_weights(&mut self) -> Result<(), ExperimentError> {
+        let model = ModelInfo::find(&self.model).map_err(|error| ExperimentError::value("model", error))?;
+        let rest = self.weights.remove(REST);
+        if let Some(stranger) = self.weights.keys().find(|name| model.weight(name).is_none()) {
+            let known = model.weights.iter().map(|weight| weight.name);
+            return Err(unknown_key(&format!("weights.{stranger}"), stranger, known));
+        }
+        let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)));
+        let mut is_rest = false;
+        for weight in model.weights {
+            self.weights.entry(weight.name.to_owned()).or_insert_with(|| {
+                is_rest = true;
+                match rest {
+                    Some(gene) => gene,
+                    None if is_choice => Gene::Pinned(weight.default),
+                    None => Gene::Free([weight.min, weight.max]),
+                }
+            });
+        }
+        if rest.is_some() && !is_rest {
+            let reason = "every weight has a line of its own, so that there is nothing left for \"*\"";
+            return Err(ExperimentError::value("weights.\"*\"", reason));
+        }
+        Ok(())
+    }
+
+    /// What makes its games say nothing, before any is played.
+    pub(crate) fn warning(&self, limits: &Limits) -> Option<String> {
+        let search = self.template().ok()?.search;
+        is_cut_short(&search, limits).then(|| {
+            format!("preset = \"{}\": moves will be nearly random; {}", self.preset, cut_short_advice(limits))
+        })
     }
 
     /// The weights that are sought, in the order of the model.

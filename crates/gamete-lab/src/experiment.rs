@@ -1,5 +1,7 @@
 //! Experiments as files: everything that is needed to repeat one.
 
+mod ranges;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,9 +10,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::breed::{Breed, Breeder};
+use crate::breed::{Breed, Breeder, REST};
 use crate::methods::{EvolutionStrategy, KendallWhitwell, MetaEvolution, QuickTournamentGa};
 use crate::presets;
+use ranges::{MOST_RUNS, check_ranges};
 
 /// What is to be found, by which method, with how much work.
 ///
@@ -193,6 +196,14 @@ impl Plan {
         }
     }
 
+    /// The experiment inside, where settings are sought, as it is for one of them.
+    pub(crate) fn inner(&self) -> Option<Experiment> {
+        match self {
+            Self::MetaEvolution(plan) => plan.any_inner().ok(),
+            _ => None,
+        }
+    }
+
     /// What makes games of their genomes.
     pub fn breeder(&self) -> Option<Breeder> {
         self.breed().map(Breeder::new)
@@ -333,6 +344,7 @@ impl Experiment {
     ///
     /// When something is wrong with it.
     pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
+        check_ranges(table, "")?;
         let mut head: Head = read(table)?;
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
@@ -342,6 +354,9 @@ impl Experiment {
         check_keys(table, &known, "")?;
         head.check()?;
         plan.complete()?;
+        if table.get("preset").is_none_or(|preset| preset.as_str() == Some("")) {
+            head.fit_presets(&plan);
+        }
         let experiment = Self { head, plan };
         for index in 0..experiment.head.arms.len() {
             experiment.arm(index)?;
@@ -369,7 +384,8 @@ impl Experiment {
     pub fn with(&self, changes: &Table) -> Result<Self, ExperimentError> {
         let mut table = self.table();
         table.remove("arms");
-        if changes.contains_key("model") {
+        let has_rest = |weights: &Value| weights.as_table().is_some_and(|weights| weights.contains_key(REST));
+        if changes.contains_key("model") || changes.get("weights").is_some_and(has_rest) {
             table.remove("weights");
         }
         merge(&mut table, changes);
@@ -425,6 +441,21 @@ impl Experiment {
             || (0..self.head.arms.len()).filter_map(|arm| self.arm(arm).ok()).any(|arm| timed(&arm))
     }
 
+    /// What will make games say nothing, as far as that can be seen before any is played.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut found = BTreeSet::new();
+        for one in crate::study::arms(self) {
+            let inner = one.plan.inner();
+            for breed in
+                [one.plan.breed(), inner.as_ref().and_then(|inner| inner.plan.breed())].into_iter().flatten()
+            {
+                let limits = [Some(breed.limits), self.head.playoff.limits.filter(|_| self.is_study())];
+                found.extend(limits.iter().flatten().filter_map(|limits| breed.warning(limits)));
+            }
+        }
+        found.into_iter().collect()
+    }
+
     /// The names of what a genome is made of.
     pub fn genes(&self) -> Vec<String> {
         match &self.plan {
@@ -440,18 +471,36 @@ impl Experiment {
         let runs: u64 = if self.head.arms.is_empty() {
             one(self)
         } else {
-            (0..arms).filter_map(|index| self.arm(index).ok()).map(|arm| one(&arm)).sum()
+            (0..arms)
+                .filter_map(|index| self.arm(index).ok())
+                .map(|arm| one(&arm))
+                .fold(0, u64::saturating_add)
         };
         let pairings = (arms * (arms - 1) / 2) as u64;
         let mut pairs = pairings * u64::from(playoff.pairs);
         if self.is_study() {
             pairs += arms as u64 * u64::from(playoff.classical);
         }
-        (runs + 2 * pairs) * u64::from(self.head.replicates)
+        runs.saturating_add(2 * pairs).saturating_mul(u64::from(self.head.replicates))
     }
 }
 
 impl Head {
+    /// Has arms with limits of their own search by what fits these, where the file names no preset.
+    fn fit_presets(&mut self, plan: &Plan) {
+        let Some(breed) = plan.breed() else { return };
+        for arm in &mut self.arms {
+            let limits = arm.set.get("limits").and_then(Value::as_str).and_then(|text| text.parse().ok());
+            let fitting = limits.map(|limits| Breed::fitting_preset(&limits));
+            if let Some(fitting) = fitting
+                && fitting != breed.preset
+                && !["preset", "method"].iter().any(|key| arm.set.contains_key(*key))
+            {
+                arm.set.insert("preset".to_owned(), Value::from(fitting));
+            }
+        }
+    }
+
     fn check(&self) -> Result<(), ExperimentError> {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
         if self.name.is_empty() || !self.name.chars().all(plain) || self.name.starts_with('.') {
@@ -474,15 +523,13 @@ impl Head {
                 "0: give generations, games, seconds or convergence, or it never ends",
             ));
         }
-        let Playoff { pairs, plies, classical, .. } = self.playoff;
-        for (key, value, most) in [
-            ("playoff.pairs", pairs, Playoff::MOST_PAIRS),
-            ("playoff.classical", classical, Playoff::MOST_PAIRS),
-            ("playoff.plies", plies, Playoff::MOST_PLIES),
-        ] {
-            if value > most {
-                return Err(ExperimentError::value(key, format!("{value}: give at most {most}")));
-            }
+        let (arms, replicates) = (self.arms.len().max(1) as u64, u64::from(self.replicates));
+        let runs = replicates.saturating_mul(arms.max(arms * (arms - 1) / 2));
+        if runs > MOST_RUNS as u64 {
+            let reason = format!(
+                "{replicates}: with {arms} arms that are {runs} runs or meetings, and {MOST_RUNS} are the most"
+            );
+            return Err(ExperimentError::value("replicates", reason));
         }
         let mut names: Vec<_> = self.arms.iter().map(|arm| &arm.name).collect();
         names.sort();

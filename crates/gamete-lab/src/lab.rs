@@ -1,3 +1,4 @@
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -6,9 +7,10 @@ use gamete_arena::{GameTask, Rng};
 use gamete_game::Outcome;
 use gamete_optim::{Genome, Spread};
 
+use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
 use crate::office::{GameResult, Job, Office};
-use crate::store::{Entry, StoreError};
+use crate::store::{CLOCK, Entry, StoreError};
 
 /// What a method works with.
 ///
@@ -20,10 +22,11 @@ pub struct Lab<'a> {
     run: i64,
     path: String,
     rng: Rng,
-    journal: Vec<Option<(i64, String)>>,
+    journal: HashMap<u64, (i64, String)>,
     next: u64,
     generation: u32,
     tally: Arc<Tally>,
+    watch: Arc<GameWatch>,
     /// Whether generations and games are nobody's business.
     quiet: bool,
 }
@@ -50,6 +53,29 @@ pub enum LabError {
     /// There is no population to begin with.
     #[error("from: {0:?} has no population in this lab; run it first, or name another (`gamete list`)")]
     NothingFrom(String),
+    /// The population to begin with is not of this experiment's space.
+    #[error("from: {from:?} has genomes of {found} numbers, and run {path:?} needs {wanted}")]
+    AnotherSpace {
+        /// The experiment that it is taken from.
+        from: String,
+        /// The run.
+        path: String,
+        /// How long its genomes are.
+        found: usize,
+        /// How long they should be.
+        wanted: usize,
+    },
+    /// A method asked for a game that cannot be played.
+    #[error("a game cannot be played: {0}")]
+    Task(String),
+    /// There are too many threads, or there is too little memory for another.
+    #[error("a thread cannot be made: {0}; give a smaller --concurrency, or more memory")]
+    Thread(Arc<std::io::Error>),
+    /// Something that cannot go wrong did.
+    #[error(
+        "internal error: {0}; what was stored is safe, and the same command resumes; please report it if it happens again"
+    )]
+    Panicked(String),
     /// A method made an experiment that cannot be.
     #[error(transparent)]
     Experiment(#[from] crate::ExperimentError),
@@ -81,9 +107,19 @@ struct Tally {
 /// A game that was asked for.
 pub struct Ticket(Awaited);
 
+/// Work in a thread of its own.
+pub(crate) struct Task<'scope, T>(thread::ScopedJoinHandle<'scope, Result<T, LabError>>);
+
+impl<T> Task<'_, T> {
+    /// What came of it.
+    pub fn join(self) -> Result<T, LabError> {
+        self.0.join().unwrap_or_else(|_| Err(LabError::Panicked("a thread has ended".to_owned())))
+    }
+}
+
 enum Awaited {
     Known(GameResult),
-    Open(mpsc::Receiver<Result<GameResult, Arc<StoreError>>>),
+    Open(mpsc::Receiver<Result<GameResult, LabError>>),
 }
 
 impl<'a> Lab<'a> {
@@ -101,8 +137,14 @@ impl<'a> Lab<'a> {
             next: 0,
             generation: 0,
             tally: Arc::default(),
+            watch: Arc::new(GameWatch::new(path)),
             quiet: false,
         })
+    }
+
+    /// Where its run belongs in the experiment.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     /// A generator for a purpose.
@@ -127,7 +169,8 @@ impl<'a> Lab<'a> {
     /// When the store does not work.
     pub fn errand(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
         let branch = self.branch(name, rng)?;
-        Ok(Self { tally: Arc::clone(&self.tally), quiet: true, ..branch })
+        let (tally, watch) = (Arc::clone(&self.tally), Arc::clone(&self.watch));
+        Ok(Self { tally, watch, quiet: true, ..branch })
     }
 
     /// Asks for a game.
@@ -144,7 +187,8 @@ impl<'a> Lab<'a> {
         }
         let (reply, answer) = mpsc::channel();
         let keep = (keep && !self.quiet).then_some(self.generation);
-        self.office.submit(Job { run: self.run, number, hash, task, keep, reply });
+        let watch = Arc::clone(&self.watch);
+        self.office.submit(Job { run: self.run, number, hash, task, keep, watch, reply });
         Ok(Ticket(Awaited::Open(answer)))
     }
 
@@ -175,8 +219,34 @@ impl<'a> Lab<'a> {
         tasks: impl IntoIterator<Item = GameTask>,
         keep: bool,
     ) -> Result<Vec<GameResult>, LabError> {
-        let tickets = tasks.into_iter().map(|task| self.ask(task, keep)).collect::<Result<Vec<_>, _>>()?;
-        tickets.into_iter().map(|ticket| self.wait(ticket)).collect()
+        self.play_each(tasks.into_iter().map(|task| (task, keep)))
+    }
+
+    /// The same with games of which some are kept. A part of the games waits at a time, so that a million take no more memory
+    /// than their results.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask) and [`wait`](Self::wait).
+    pub fn play_each(
+        &mut self,
+        tasks: impl IntoIterator<Item = (GameTask, bool)>,
+    ) -> Result<Vec<GameResult>, LabError> {
+        /// More than there can be threads.
+        const MOST_WAITING: usize = 4096;
+        let (mut waiting, mut results) = (VecDeque::new(), Vec::new());
+        for (task, keep) in tasks {
+            waiting.push_back(self.ask(task, keep)?);
+            if waiting.len() == MOST_WAITING
+                && let Some(first) = waiting.pop_front()
+            {
+                results.push(self.wait(first)?);
+            }
+        }
+        for ticket in waiting {
+            results.push(self.wait(ticket)?);
+        }
+        Ok(results)
     }
 
     /// Does things in branches, side by side, and gives what comes out in the order of the branches.
@@ -196,19 +266,28 @@ impl<'a> Lab<'a> {
         let branches: Vec<_> = branches.into_iter().map(|branch| Mutex::new(Some(branch))).collect();
         let results: Vec<Mutex<Option<Result<T, LabError>>>> =
             branches.iter().map(|_| Mutex::new(None)).collect();
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(branch) = branches.get(index) else { break };
-                        let branch = branch.lock().unwrap_or_else(PoisonError::into_inner).take();
-                        let mut branch = branch.expect("a branch that nobody else took");
-                        let result = work(index, &mut branch);
-                        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                    }
+        let work_off = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(branch) = branches.get(index) else { break };
+                let branch = branch.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let mut branch = branch.expect("a branch that nobody else took");
+                let result = self.office.guarded(|| {
+                    self.office.trip("a-branch");
+                    work(index, &mut branch)
                 });
+                if result.is_err() {
+                    self.give_up();
+                }
+                *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads {
+                // Fewer threads take longer and come to the same.
+                let _ = thread::Builder::new().spawn_scoped(scope, work_off);
+            }
+            work_off();
         });
         let mut results: Vec<_> = results
             .into_iter()
@@ -220,6 +299,29 @@ impl<'a> Lab<'a> {
             Some(index) => Err(results.swap_remove(index).err().expect("an error")),
             None => results.into_iter().collect(),
         }
+    }
+
+    /// Does something in a thread of its own.
+    ///
+    /// # Errors
+    ///
+    /// When there cannot be another thread.
+    pub(crate) fn spawn<'scope, T: Send + 'scope>(
+        &self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        work: impl FnOnce() -> Result<T, LabError> + Send + 'scope,
+    ) -> Result<Task<'scope, T>, LabError>
+    where
+        'a: 'scope,
+    {
+        let office = self.office;
+        let handle = thread::Builder::new().spawn_scoped(scope, move || office.guarded(work));
+        handle.map(Task).map_err(|error| LabError::Thread(Arc::new(error)))
+    }
+
+    /// Lets nobody wait for games any more, as one run of the experiment has failed.
+    pub(crate) fn give_up(&self) {
+        self.office.close();
     }
 
     /// Begins a generation: games are kept under its number.
@@ -271,14 +373,14 @@ impl<'a> Lab<'a> {
     ///
     /// When it cannot be stored.
     pub fn seconds(&mut self) -> Result<f64, LabError> {
-        const CLOCK: i64 = 1;
         let number = self.next;
         self.next += 1;
         if let Some(answer) = self.known(number, CLOCK)? {
             return self.parse(number, &answer);
         }
-        let seconds = self.office.seconds();
-        let answer = seconds.to_string();
+        let answer = self.office.seconds().to_string();
+        // What is read from text may differ in the last bit, and must not differ the next time.
+        let seconds = self.parse(number, &answer)?;
         self.office.write_now(Entry::Outcome { run: self.run, number, task: CLOCK, answer, game: None })?;
         Ok(seconds)
     }
@@ -302,13 +404,14 @@ impl<'a> Lab<'a> {
         let last = generations.unwrap_or_default().pop();
         let population = last.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?.population;
         let answer = serde_json::to_string(&population).expect("plain data");
+        // What is read from text may differ in the last bit, and must not differ the next time.
+        let population = self.parse(number, &answer)?;
         self.office.write_now(Entry::Outcome { run: self.run, number, task: hash, answer, game: None })?;
         Ok(population)
     }
 
     fn known(&mut self, number: u64, hash: i64) -> Result<Option<String>, LabError> {
-        let entry = self.journal.get_mut(number as usize).and_then(Option::take);
-        match entry {
+        match self.journal.remove(&number) {
             Some((known, _)) if known != hash => Err(self.changed(number, "it asks for something else")),
             Some((_, answer)) => Ok(Some(answer)),
             None => Ok(None),

@@ -5,6 +5,7 @@
 //! stored are handed back at once. No state of a method is ever saved, so none can be saved wrong.
 
 mod breed;
+mod concern;
 mod experiment;
 mod generation;
 mod lab;
@@ -18,6 +19,7 @@ mod store;
 mod study;
 
 pub use breed::{Breed, Breeder, WeightSource};
+pub use concern::{Concern, ConcernKind};
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Plan, Playoff};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use lab::{Lab, LabError, Ticket};
@@ -44,20 +46,26 @@ pub enum RunError {
         what: String,
     },
     /// It is to begin with a population that it cannot have.
-    #[error("from: {from} is of another game, model or choice of weights")]
+    #[error("{place}: {from} is of another game, model or choice of weights")]
     AnotherSpace {
+        /// The key that says so.
+        place: String,
         /// That experiment.
         from: String,
     },
     /// The population that it is to begin with is not the last one.
-    #[error("from: {from} is not finished, and so has no last population; run it to its end first")]
+    #[error("{place}: {from} is not finished, and so has no last population; run it to its end first")]
     Unfinished {
+        /// The key that says so.
+        place: String,
         /// That experiment.
         from: String,
     },
     /// There are many populations that it could begin with.
-    #[error("from: {from} is a study of several runs; name an experiment that is a single one")]
+    #[error("{place}: {from} is a study of several runs; name an experiment that is a single one")]
     FromStudy {
+        /// The key that says so.
+        place: String,
         /// That experiment.
         from: String,
     },

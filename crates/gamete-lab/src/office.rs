@@ -1,7 +1,10 @@
 //! What all runs of an experiment share: threads that play, and one that writes.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -9,10 +12,11 @@ use gamete_arena::{GameTask, Termination, Workspace};
 use serde::{Deserialize, Serialize};
 
 use crate::LabError;
+use crate::concern::{Concern, GameWatch};
 use crate::generation::Generation;
 use crate::store::{Entry, GameRecord, Store, StoreError};
 
-/// What a method hears of a game.
+/// What a method receives of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
     /// How it ended.
@@ -29,7 +33,9 @@ pub(crate) struct Job {
     pub task: GameTask,
     /// The generation under which the game is kept, if it is.
     pub keep: Option<u32>,
-    pub reply: mpsc::Sender<Result<GameResult, Arc<StoreError>>>,
+    /// Who looks at the games of the run.
+    pub watch: Arc<GameWatch>,
+    pub reply: mpsc::Sender<Result<GameResult, LabError>>,
 }
 
 /// Something to be written, and what is to be said when it is.
@@ -48,6 +54,8 @@ pub(crate) struct Meter {
     /// Nanoseconds spent on writing.
     pub writing: AtomicU64,
     pub latest: Mutex<Option<(String, Generation)>>,
+    /// What is wrong with the games, each kind once.
+    pub concerns: Mutex<Vec<Concern>>,
 }
 
 pub(crate) struct Office<'a> {
@@ -55,12 +63,22 @@ pub(crate) struct Office<'a> {
     pub stop: &'a AtomicBool,
     pub meter: Meter,
     pub started: Instant,
-    /// Seconds that the experiment ran in earlier sessions.
-    pub earlier: f64,
+    clock: RunningTime,
+    /// What went wrong where nothing can go wrong.
+    panic: Mutex<Option<String>>,
     jobs: Mutex<Queue>,
     work: Condvar,
     writer: mpsc::Sender<Option<Message>>,
     pub reader: Mutex<Store>,
+}
+
+/// How long an experiment has run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunningTime {
+    /// Seconds of earlier sessions.
+    pub earlier: f64,
+    /// Whether this session counts: not where everything is finished.
+    pub counts: bool,
 }
 
 #[derive(Default)]
@@ -75,15 +93,24 @@ pub(crate) struct Inbox(mpsc::Receiver<Option<Message>>);
 /// How often threads look whether they are to stop.
 const TICK: Duration = Duration::from_millis(50);
 
+/// How often the running time is stored where nothing else is: what a killed process loses of it at most.
+const CLOCK_TICK: Duration = Duration::from_millis(200);
+
 impl<'a> Office<'a> {
-    pub fn new(experiment: &'a str, reader: Store, stop: &'a AtomicBool, earlier: f64) -> (Self, Inbox) {
+    pub fn new(
+        experiment: &'a str,
+        reader: Store,
+        stop: &'a AtomicBool,
+        clock: RunningTime,
+    ) -> (Self, Inbox) {
         let (writer, inbox) = mpsc::channel();
         let office = Self {
             experiment,
             stop,
             meter: Meter::default(),
             started: Instant::now(),
-            earlier,
+            clock,
+            panic: Mutex::default(),
             jobs: Mutex::default(),
             work: Condvar::new(),
             writer,
@@ -94,7 +121,32 @@ impl<'a> Office<'a> {
 
     /// Seconds that the experiment has run, all sessions together.
     pub fn seconds(&self) -> f64 {
-        self.earlier + self.started.elapsed().as_secs_f64()
+        let RunningTime { earlier, counts } = self.clock;
+        if counts { earlier + self.started.elapsed().as_secs_f64() } else { earlier }
+    }
+
+    /// Does something in a thread of its own. A panic there ends the whole run: nobody waits for what will not come.
+    pub fn guarded<T>(&self, act: impl FnOnce() -> Result<T, LabError>) -> Result<T, LabError> {
+        catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|payload| {
+            let message = panic_message(payload.as_ref());
+            let mut panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+            panic.get_or_insert_with(|| message.clone());
+            drop(panic);
+            self.close();
+            Err(LabError::Panicked(message))
+        })
+    }
+
+    /// The first panic of the run, if there was one.
+    pub fn panicked(&self) -> Option<String> {
+        self.panic.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Where a test has something go wrong.
+    pub fn trip(&self, place: &str) {
+        #[cfg(test)]
+        assert!(self.experiment != format!("panic-in-{place}"), "a test panics in {place}");
+        let _ = place;
     }
 
     pub fn submit(&self, job: Job) {
@@ -116,14 +168,27 @@ impl<'a> Office<'a> {
     }
 
     /// Plays games until the office closes.
-    pub fn play(&self) {
+    pub fn play(&self) -> Result<(), LabError> {
         let never = AtomicBool::new(false);
         let mut workspace = Workspace::new(&never);
         while let Some(job) = self.next_job() {
             let start = Instant::now();
-            let outcome = workspace.play(&job.task).expect("a task that was made by a method");
+            self.trip("a-game");
+            let outcome = match workspace.play(&job.task) {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    let _ = job.reply.send(Err(LabError::Task(error.to_string())));
+                    continue;
+                }
+            };
             let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
             self.meter.busy.fetch_add(time, Ordering::Relaxed);
+            if let Some(concern) = job.watch.tell(&job.task, &outcome) {
+                let mut concerns = self.meter.concerns.lock().unwrap_or_else(PoisonError::into_inner);
+                if concerns.iter().all(|known| known.kind != concern.kind) {
+                    concerns.push(concern);
+                }
+            }
             let result = GameResult { termination: outcome.termination, plies: outcome.moves.len() as u32 };
             let game = job.keep.map(|generation| {
                 Box::new(GameRecord {
@@ -142,9 +207,10 @@ impl<'a> Office<'a> {
             let reply = job.reply;
             self.write(entry, move |written| {
                 // Nobody listens after a stop.
-                let _ = reply.send(written.map(|()| result));
+                let _ = reply.send(written.map(|()| result).map_err(LabError::from));
             });
         }
+        Ok(())
     }
 
     fn next_job(&self) -> Option<Job> {
@@ -186,28 +252,45 @@ impl<'a> Office<'a> {
 }
 
 impl Inbox {
-    /// Writes what comes in, as much as there is at a time in one transaction, until it is let go.
-    pub fn serve(self, store: &Store, writing: &AtomicU64) {
-        while let Ok(Some(first)) = self.0.recv() {
+    /// Writes what comes in, as much as there is at a time in one transaction, until it is let go. How long the experiment
+    /// has run is part of every transaction, so that nothing that is stored is later than the stored time.
+    pub fn serve(self, store: &Store, office: &Office<'_>) -> Result<(), LabError> {
+        let time = || Entry::Seconds { experiment: office.experiment.to_owned(), seconds: office.seconds() };
+        let mut last = false;
+        while !last {
+            let first = match self.0.recv_timeout(CLOCK_TICK) {
+                Ok(Some(message)) => message,
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    // Whatever keeps this from being written keeps outcomes from it too, and is reported then.
+                    let _ = store.write(&[time()]);
+                    continue;
+                }
+            };
+            office.trip("the-writer");
             let start = Instant::now();
-            let mut last = false;
             let more = self.0.try_iter().take_while(|message| {
                 last = message.is_none();
                 !last
             });
-            let (entries, done): (Vec<_>, Vec<_>) = std::iter::once(first)
+            let (mut entries, done): (Vec<_>, Vec<_>) = std::iter::once(first)
                 .chain(more.flatten())
                 .map(|message| (message.entry, message.done))
                 .unzip();
+            entries.push(time());
             let written = store.write(&entries).map_err(Arc::new);
             for done in done {
                 done(written.clone());
             }
             let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            writing.fetch_add(time, Ordering::Relaxed);
-            if last {
-                break;
-            }
+            office.meter.writing.fetch_add(time, Ordering::Relaxed);
         }
+        Ok(())
     }
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").to_owned()
 }

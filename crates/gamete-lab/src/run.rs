@@ -1,6 +1,7 @@
 //! Running an experiment from the top, for the first time or again.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
+use crate::concern::Concern;
 use crate::experiment::{Experiment, Plan};
 use crate::generation::Generation;
 use crate::lab::{Lab, LabError};
 use crate::methods::Finding;
-use crate::office::Office;
+use crate::office::{Office, RunningTime};
 use crate::signature::signature;
 use crate::store::{ExperimentRow, Store};
 use crate::study::{Meeting, StudyFinding, Yardstick, run_study};
@@ -67,6 +69,8 @@ pub struct Progress {
     pub writing: f64,
     /// The last generation that was reported, and by which run.
     pub latest: Option<(String, Generation)>,
+    /// What is wrong with the games, each kind once, the first first.
+    pub concerns: Vec<Concern>,
 }
 
 /// A finished session.
@@ -97,9 +101,9 @@ pub fn run(
 ) -> Result<Session, RunError> {
     let store = Store::create(directory)?;
     let _claim = store.claim(id)?;
-    let earlier = begin(&store, id, experiment)?;
+    let clock = begin(&store, id, experiment)?;
     let writer = store.again()?;
-    let (office, inbox) = Office::new(id, store.again()?, stop, earlier);
+    let (office, inbox) = Office::new(id, store.again()?, stop, clock);
     let planned = experiment.planned_games();
     let progress = |office: &Office<'_>| {
         let seconds = office.started.elapsed().as_secs_f64();
@@ -112,19 +116,29 @@ pub fn run(
             busy: share(office.meter.busy.load(Ordering::Relaxed)) / threads as f64,
             writing: share(office.meter.writing.load(Ordering::Relaxed)),
             latest: office.meter.latest.lock().map_or(None, |latest| latest.clone()),
+            concerns: office.meter.concerns.lock().map_or(Vec::new(), |concerns| concerns.clone()),
         }
     };
     let result = thread::scope(|scope| {
         let office = &office;
-        let scribe = scope.spawn(move || inbox.serve(&writer, &office.meter.writing));
-        let player = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || office.play());
-        let players: Vec<_> =
-            (0..threads.max(1)).map(|_| player().expect("a thread for the games")).collect();
-        let method = scope.spawn(|| {
-            let result = conclude(experiment, office);
-            office.close();
-            result
-        });
+        // However this block is left, nobody waits for games or writes that will not come.
+        let _closing = Closing(office);
+        let thread = |error| LabError::Thread(Arc::new(error));
+        let scribe = thread::Builder::new()
+            .spawn_scoped(scope, move || office.guarded(|| inbox.serve(&writer, office)))
+            .map_err(thread)?;
+        let mut players = Vec::new();
+        for _ in 0..threads.max(1) {
+            let player = thread::Builder::new().stack_size(STACK_BYTES);
+            players.push(player.spawn_scoped(scope, || office.guarded(|| office.play())).map_err(thread)?);
+        }
+        let method = thread::Builder::new()
+            .spawn_scoped(scope, || {
+                let result = office.guarded(|| conclude(experiment, office));
+                office.close();
+                result
+            })
+            .map_err(thread)?;
         while !method.is_finished() {
             thread::park_timeout(Duration::from_millis(20));
             if stop.load(Ordering::Relaxed) {
@@ -132,25 +146,38 @@ pub fn run(
             }
             watch(&progress(office));
         }
-        let result = method.join().expect("a method does not panic");
+        let result = method.join().unwrap_or(Err(LabError::Stopped));
         for player in players {
-            player.join().expect("a game does not panic");
+            let _ = player.join();
         }
         office.finish_writing();
-        scribe.join().expect("the store does not panic");
+        let _ = scribe.join();
         result
     });
     let seconds = office.seconds();
     store.set_seconds(id, seconds)?;
     let progress = progress(&office);
     watch(&progress);
+    if let Some(panic) = office.panicked() {
+        return Err(LabError::Panicked(panic).into());
+    }
     let conclusion = result?;
     store.set_result(id, &serde_json::to_string(&conclusion).expect("plain data"))?;
     Ok(Session { conclusion, seconds, progress })
 }
 
-/// Writes a new experiment down; gives the seconds that an old one has run.
-fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunError> {
+/// Closes an office when it is dropped.
+struct Closing<'a>(&'a Office<'a>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+        self.0.finish_writing();
+    }
+}
+
+/// Writes a new experiment down; gives the time that an old one has run.
+fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<RunningTime, RunError> {
     let (file, signature) = (experiment.text(), signature());
     if let Some(row) = store.find(id)? {
         if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
@@ -161,7 +188,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunErr
             let what = format!("the engine was {}, and is now {signature}", row.signature);
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
-        return Ok(row.seconds);
+        return Ok(RunningTime { earlier: store.seconds(id)?, counts: row.result.is_none() });
     }
     check_from(store, experiment)?;
     let head = &experiment.head;
@@ -176,7 +203,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<f64, RunErr
         seconds: 0.0,
         result: None,
     })?;
-    Ok(0.0)
+    Ok(RunningTime { earlier: 0.0, counts: true })
 }
 
 /// A stored file with the keys that have come into being since.
@@ -184,26 +211,46 @@ fn with_all_defaults(file: &str) -> Option<String> {
     Experiment::from_table(&file.parse().ok()?).ok().map(|experiment| experiment.text())
 }
 
-/// The experiment that this one begins with must be there, and be of the same game and genes.
+/// The experiments that this one and its arms begin with must be there, and be of the same game and genes.
 fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
+    let mut places = Vec::new();
+    if experiment.head.arms.is_empty() {
+        places.push(("from".to_owned(), experiment.clone()));
+    }
+    for (index, arm) in experiment.head.arms.iter().enumerate() {
+        let key = if arm.set.contains_key("from") { "set.from" } else { "from" };
+        places.push((format!("arms.{}.{key}", arm.name), experiment.arm(index).map_err(LabError::from)?));
+    }
+    let inner: Vec<_> = places
+        .iter()
+        .filter_map(|(place, one)| {
+            Some((format!("{}inner.from", place.strip_suffix("from")?), one.plan.inner()?))
+        })
+        .collect();
+    places.into_iter().chain(inner).try_for_each(|(place, one)| check_one_from(store, &place, &one))
+}
+
+fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result<(), RunError> {
     let from = experiment.head.from.as_str();
     if from.is_empty() {
         return Ok(());
     }
-    let row = store.experiment(from)?;
+    let (place, from) = (place.to_owned(), from.to_owned());
+    let row = store.experiment(&from)?;
     if row.result.is_none() {
-        return Err(RunError::Unfinished { from: from.to_owned() });
+        return Err(RunError::Unfinished { place, from });
     }
     let other = row.file.parse::<Table>().ok().and_then(|table| Experiment::from_table(&table).ok());
     let model = |experiment: &Experiment| experiment.plan.breed().map(|breed| breed.model.clone());
     match other {
-        Some(other) if other.is_study() => Err(RunError::FromStudy { from: from.to_owned() }),
+        Some(other) if other.is_study() => Err(RunError::FromStudy { place, from }),
         Some(other) if model(&other) == model(experiment) && other.genes() == experiment.genes() => Ok(()),
-        _ => Err(RunError::AnotherSpace { from: from.to_owned() }),
+        _ => Err(RunError::AnotherSpace { place, from }),
     }
 }
 
 fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
+    office.trip("the-method");
     let mut lab = Lab::new(office, "", Rng::new(experiment.head.seed))?;
     let (findings, champions, meetings, yardsticks) = if experiment.is_study() {
         let StudyFinding { leaves, meetings, yardsticks } = run_study(experiment, &mut lab)?;
@@ -286,4 +333,71 @@ fn difference(stored: &str, now: &Table) -> String {
     }
     let stored = stored.parse().unwrap_or_default();
     first("", &stored, now).unwrap_or_else(|| "the file".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Runs an experiment in which something panics, and gives the error; a run that hangs fails the test.
+    fn error_of(id: &'static str, text: &str) -> String {
+        let experiment = Experiment::from_table(&text.parse().expect("TOML")).expect("an experiment");
+        let lab = tempfile::tempdir().expect("a directory");
+        let directory = lab.path().to_owned();
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let result = run(&directory, id, &experiment, 2, &AtomicBool::new(false), |_| {});
+            let _ = sender.send(result.map(|_| ()));
+        });
+        let result = receiver.recv_timeout(Duration::from_secs(120)).expect("a run that ends");
+        Store::open(lab.path()).expect("a lab").claim(id).map(drop).expect("an experiment that nobody holds");
+        result.expect_err("a panic is an error").to_string()
+    }
+
+    const SMALL: &str = "name = 'x'\npopulation = 4\ngenerations = 2\nlimits = 'depth=1'\nmax_moves = 10\n";
+
+    #[test]
+    fn a_panic_in_any_thread_ends_the_run_with_a_message() {
+        for id in ["panic-in-a-game", "panic-in-the-writer", "panic-in-the-method"] {
+            let error = error_of(id, SMALL);
+            assert!(error.starts_with("internal error: a test panics in "), "{id}: {error}");
+        }
+        let study = format!("{SMALL}replicates = 3\n");
+        let error = error_of("panic-in-a-branch", &study);
+        assert!(error.starts_with("internal error: a test panics in a-branch"), "{error}");
+    }
+
+    #[test]
+    fn a_panic_inside_an_inner_run_ends_the_run_with_a_message() {
+        let inner = SMALL.replace('\n', "\ninner.");
+        let inner = inner.strip_suffix("inner.").expect("the last line");
+        let text = format!(
+            "name = 'meta'\nmethod = 'meta-evolution'\npopulation = 3\ngenerations = 1\n\
+             genes.scale = [0, 2]\ninner.{inner}"
+        );
+        let error = error_of("panic-in-a-game", &text);
+        assert!(error.starts_with("internal error: a test panics in a-game"), "{error}");
+    }
+
+    #[test]
+    fn a_panic_of_whoever_watches_ends_the_run() {
+        let experiment = Experiment::from_table(&SMALL.parse().expect("TOML")).expect("an experiment");
+        let lab = tempfile::tempdir().expect("a directory");
+        let directory = lab.path().to_owned();
+        let (sender, receiver) = mpsc::channel();
+        let watcher = thread::spawn(move || {
+            let _sender: mpsc::Sender<()> = sender;
+            run(&directory, "x", &experiment, 2, &AtomicBool::new(false), |_| panic!("a watcher that fails"))
+        });
+        let ended = receiver.recv_timeout(Duration::from_secs(120));
+        assert_eq!(ended, Err(mpsc::RecvTimeoutError::Disconnected), "the run hangs");
+        assert!(watcher.join().is_err());
+        Store::open(lab.path())
+            .expect("a lab")
+            .claim("x")
+            .map(drop)
+            .expect("an experiment that nobody holds");
+    }
 }

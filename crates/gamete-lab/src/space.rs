@@ -80,6 +80,11 @@ impl Space {
         self.free().map(|(_, [min, max])| min + (max - min) * rng.uniform()).collect()
     }
 
+    /// The genome of all smallest numbers (0) or of all largest (1).
+    pub fn corner(&self, end: usize) -> Genome {
+        self.free().map(|(_, range)| range[end]).collect()
+    }
+
     /// So many of them.
     pub fn random_population(&self, size: usize, rng: &mut Rng) -> Vec<Genome> {
         (0..size).map(|_| self.random(rng)).collect()

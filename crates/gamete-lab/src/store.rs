@@ -1,8 +1,13 @@
 //! One SQLite file with everything a lab knows.
 
+mod reading;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use gamete_arena::{GameName, Termination};
 use gamete_optim::Genome;
@@ -10,42 +15,19 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use crate::generation::Generation;
-
-/// Says that a file is ours: "GaLb".
-const APPLICATION_ID: i32 = 0x4761_4c62;
-
-/// The shape of the tables. A lab with a larger number was made by a newer program.
-const VERSION: i32 = 1;
+use schema::{Found, PATIENCE, VERSION};
 
 const FILE_NAME: &str = "lab.sqlite";
 
-const TABLES: &str = "
-    CREATE TABLE experiment (
-        id TEXT PRIMARY KEY, file TEXT NOT NULL, method TEXT NOT NULL, about TEXT NOT NULL, seed INTEGER NOT NULL,
-        signature TEXT NOT NULL, created INTEGER NOT NULL, seconds REAL NOT NULL DEFAULT 0, result TEXT
-    ) STRICT;
-    CREATE TABLE run (
-        number INTEGER PRIMARY KEY, experiment TEXT NOT NULL REFERENCES experiment ON DELETE CASCADE,
-        path TEXT NOT NULL, UNIQUE (experiment, path)
-    ) STRICT;
-    CREATE TABLE outcome (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, task INTEGER NOT NULL,
-        answer TEXT NOT NULL, PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE generation (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, summary TEXT NOT NULL,
-        population TEXT NOT NULL, PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE game (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, record TEXT NOT NULL,
-        PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-";
+/// In the place of the hash of a task: a method asked for the time.
+pub(crate) const CLOCK: i64 = 1;
 
 /// Where a lab keeps what it knows.
 pub struct Store {
     directory: PathBuf,
     connection: Connection,
+    /// What is read where the lab itself cannot be opened.
+    _copy: Option<tempfile::TempDir>,
 }
 
 /// Why a store cannot be used.
@@ -87,6 +69,14 @@ pub enum StoreError {
         /// The file.
         path: String,
     },
+    /// It cannot be read.
+    #[error("{path}: cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: std::io::Error,
+    },
     /// It cannot be written.
     #[error("{path}: cannot be written; name another directory with --lab")]
     ReadOnly {
@@ -116,6 +106,14 @@ pub enum StoreError {
         what: String,
         /// How.
         source: serde_json::Error,
+    },
+    /// What is stored cannot be.
+    #[error("{path}: damaged: {what}; `gamete delete` the experiment, or name another directory with --lab")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        what: String,
     },
     /// Something else is wrong with the file.
     #[error("{path}: {source}")]
@@ -194,8 +192,23 @@ pub struct Claim {
 
 /// What a run writes.
 pub(crate) enum Entry {
-    Outcome { run: i64, number: u64, task: i64, answer: String, game: Option<Box<GameRecord>> },
-    Generation { run: i64, summary: Box<Generation>, population: Vec<Genome> },
+    Outcome {
+        run: i64,
+        number: u64,
+        task: i64,
+        answer: String,
+        game: Option<Box<GameRecord>>,
+    },
+    Generation {
+        run: i64,
+        summary: Box<Generation>,
+        population: Vec<Genome>,
+    },
+    /// How long an experiment has run.
+    Seconds {
+        experiment: String,
+        seconds: f64,
+    },
 }
 
 impl Store {
@@ -207,13 +220,16 @@ impl Store {
     pub fn create(directory: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(directory)
             .map_err(|source| StoreError::Directory { path: directory.display().to_string(), source })?;
-        let store =
-            Self { directory: directory.to_owned(), connection: connect(&directory.join(FILE_NAME))? };
-        store.set_up()?;
-        Ok(store)
+        let connection = connect(&directory.join(FILE_NAME))?;
+        let store = Self { directory: directory.to_owned(), connection, _copy: None };
+        match store.check(schema::set_up(&store.connection))? {
+            Found::NotOurs => Err(StoreError::NotOurs { path: store.path() }),
+            Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: store.path(), found }),
+            Found::Lab(_) => Ok(store),
+        }
     }
 
-    /// Opens the lab in a directory.
+    /// Opens the lab in a directory, for reading only where it cannot be written.
     ///
     /// # Errors
     ///
@@ -222,43 +238,20 @@ impl Store {
         if !directory.join(FILE_NAME).exists() {
             return Err(StoreError::NoLab { path: directory.display().to_string() });
         }
-        Self::create(directory)
+        match Self::create(directory) {
+            Err(StoreError::ReadOnly { .. }) => Self::open_read_only(directory),
+            opened => opened,
+        }
+    }
+
+    fn open_read_only(directory: &Path) -> Result<Self, StoreError> {
+        let reading::Reading { connection, copy } = reading::open(directory)?;
+        Ok(Self { directory: directory.to_owned(), connection, _copy: copy })
     }
 
     /// Another handle on the same lab.
     pub(crate) fn again(&self) -> Result<Self, StoreError> {
         Self::create(&self.directory)
-    }
-
-    fn set_up(&self) -> Result<(), StoreError> {
-        let number = |sql: &str| self.check(self.connection.query_row(sql, [], |row| row.get::<_, i32>(0)));
-        let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-        let empty = number("SELECT count(*) FROM sqlite_master")? == 0;
-        if id != APPLICATION_ID && !empty {
-            return Err(StoreError::NotOurs { path: self.path() });
-        }
-        if version > VERSION {
-            return Err(StoreError::Newer { path: self.path(), found: version });
-        }
-        let set =
-            |name, value: &dyn rusqlite::ToSql| self.check(self.connection.pragma_update(None, name, value));
-        set("journal_mode", &"WAL")?;
-        // What was committed survives the end of the process; a power cut may take the last moments, never the rest.
-        set("synchronous", &"NORMAL")?;
-        set("foreign_keys", &true)?;
-        if empty {
-            let make = format!(
-                "BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; COMMIT;"
-            );
-            if let Err(error) = self.connection.execute_batch(&make) {
-                // Another process may have been quicker.
-                let _ = self.connection.execute_batch("ROLLBACK");
-                if number("PRAGMA application_id")? != APPLICATION_ID {
-                    return self.check(Err(error));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Where it is.
@@ -336,14 +329,29 @@ impl Store {
         Ok(())
     }
 
-    /// Writes down how long an experiment has run.
+    /// How long an experiment has run: never less than what any of its generations and answers says.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn seconds(&self, id: &str) -> Result<f64, StoreError> {
+        let sql = "SELECT max(
+                coalesce((SELECT seconds FROM experiment WHERE id = ?1), 0.0),
+                coalesce((SELECT max(CASE WHEN json_valid(summary) THEN json_extract(summary, '$.seconds') END)
+                    FROM generation JOIN run ON run.number = generation.run WHERE experiment = ?1), 0.0),
+                coalesce((SELECT max(CAST(answer AS REAL))
+                    FROM outcome JOIN run ON run.number = outcome.run WHERE experiment = ?1 AND task = ?2), 0.0))";
+        self.check(self.connection.query_row(sql, params![id, CLOCK], |row| row.get(0)))
+    }
+
+    /// Writes down how long an experiment has run, which never becomes less.
     ///
     /// # Errors
     ///
     /// When the file cannot be written.
     pub fn set_seconds(&self, id: &str, seconds: f64) -> Result<(), StoreError> {
-        let update = "UPDATE experiment SET seconds = ?2 WHERE id = ?1";
-        self.check(self.connection.execute(update, params![id, seconds]))?;
+        let update = "UPDATE experiment SET seconds = max(seconds, ?2) WHERE id = ?1";
+        self.check(self.check(self.connection.prepare_cached(update))?.execute(params![id, seconds]))?;
         Ok(())
     }
 
@@ -400,20 +408,21 @@ impl Store {
         self.check(self.check(rows)?.collect())
     }
 
-    /// What a run has been answered: the hash of each task, and the answer.
+    /// What a run has been answered, by the number of the question: the hash of each task, and the answer.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
-    pub fn outcomes(&self, run: i64) -> Result<Vec<Option<(i64, String)>>, StoreError> {
+    /// When the file cannot be read, or a row makes no sense.
+    pub fn outcomes(&self, run: i64) -> Result<HashMap<u64, (i64, String)>, StoreError> {
         let sql = "SELECT number, task, answer FROM outcome WHERE run = ?1 ORDER BY number";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let mut outcomes = Vec::new();
+        let mut outcomes = HashMap::new();
         let mut rows = self.check(select.query([run]))?;
         while let Some(row) = self.check(rows.next())? {
-            let number = self.check(row.get::<_, i64>(0))? as usize;
-            outcomes.resize(number, None);
-            outcomes.push(Some((self.check(row.get(1))?, self.check(row.get(2))?)));
+            let number: i64 = self.check(row.get(0))?;
+            let number = u64::try_from(number)
+                .map_err(|_| self.damaged(format!("an outcome of run {run} has the number {number}")))?;
+            outcomes.insert(number, (self.check(row.get(1))?, self.check(row.get(2))?));
         }
         Ok(outcomes)
     }
@@ -499,17 +508,19 @@ impl Store {
     fn write_entry(&self, entry: &Entry) -> Result<(), StoreError> {
         match entry {
             Entry::Outcome { run, number, task, answer, game } => {
-                let insert = "INSERT OR IGNORE INTO outcome VALUES (?1, ?2, ?3, ?4)";
+                let insert =
+                    "INSERT OR IGNORE INTO outcome (run, number, task, answer) VALUES (?1, ?2, ?3, ?4)";
                 let mut insert = self.check(self.connection.prepare_cached(insert))?;
                 self.check(insert.execute(params![run, *number as i64, task, answer]))?;
                 if let Some(game) = game {
-                    let insert = "INSERT OR IGNORE INTO game VALUES (?1, ?2, ?3)";
+                    let insert = "INSERT OR IGNORE INTO game (run, number, record) VALUES (?1, ?2, ?3)";
                     let mut insert = self.check(self.connection.prepare_cached(insert))?;
                     self.check(insert.execute(params![run, *number as i64, json(game)]))?;
                 }
             }
+            Entry::Seconds { experiment, seconds } => self.set_seconds(experiment, *seconds)?,
             Entry::Generation { run, summary, population } => {
-                let insert = "INSERT OR IGNORE INTO generation VALUES (?1, ?2, ?3, ?4)";
+                let insert = "INSERT OR IGNORE INTO generation (run, number, summary, population) VALUES (?1, ?2, ?3, ?4)";
                 let mut insert = self.check(self.connection.prepare_cached(insert))?;
                 self.check(insert.execute(params![run, summary.number, json(summary), json(population)]))?;
             }
@@ -523,6 +534,10 @@ impl Store {
 
     fn check<T>(&self, result: Result<T, rusqlite::Error>) -> Result<T, StoreError> {
         result.map_err(|source| error(self.path(), source))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path(), what }
     }
 
     fn content<T>(&self, what: &str, result: Result<T, serde_json::Error>) -> Result<T, StoreError> {
@@ -554,7 +569,7 @@ fn json<T: Serialize>(value: &T) -> String {
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let failed = |source| error(path.display().to_string(), source);
     let connection = Connection::open(path).map_err(failed)?;
-    connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
     Ok(connection)
 }
 

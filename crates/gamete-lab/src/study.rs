@@ -86,8 +86,8 @@ impl Paths {
     }
 
     /// The path of another run.
-    fn take(&mut self, wanted: String) -> String {
-        let mut path = wanted.clone();
+    fn take(&mut self, wanted: &str) -> String {
+        let mut path = wanted.to_owned();
         let mut number = 1;
         while !self.0.insert(path.clone()) {
             number += 1;
@@ -159,7 +159,7 @@ fn meet(
         .iter()
         .map(|&(replicate, [one, two])| {
             let names = [one, two].map(|arm| experiment.head.arms[arm].name.as_str());
-            let path = paths.take(format!("playoff {}/{} - {}", replicate + 1, names[0], names[1]));
+            let path = paths.take(&format!("playoff {}/{} - {}", replicate + 1, names[0], names[1]));
             lab.branch(&path, lab.rng(&format!("playoff {replicate}")))
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -193,7 +193,7 @@ fn measure(
     let branches = leaves
         .iter()
         .map(|leaf| {
-            let path = paths.take(format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate)));
+            let path = paths.take(&format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate)));
             lab.branch(&path, lab.rng(&format!("classical {}", leaf.replicate)))
         })
         .collect::<Result<Vec<_>, _>>()?;

@@ -78,6 +78,8 @@ pub struct Round<'a> {
     told: BTreeMap<usize, PairScore>,
     /// How many matches have counted.
     counted: usize,
+    /// The smallest and largest value of each gene.
+    bounds: &'a [[f64; 2]],
 }
 
 impl<'a> Round<'a> {
@@ -93,7 +95,15 @@ impl<'a> Round<'a> {
             asked: vec![false; last],
             told: BTreeMap::new(),
             counted: 0,
+            bounds: &[],
         }
+    }
+
+    /// The same with genes that stay within bounds, the smallest and largest value of each.
+    #[must_use]
+    pub fn within(mut self, bounds: &'a [[f64; 2]]) -> Self {
+        self.bounds = bounds;
+        self
     }
 
     /// The next match that can be played, if there is one before more results are told.
@@ -143,6 +153,9 @@ impl<'a> Round<'a> {
         for (slot, factor) in [(winner, keep), (loser, change)] {
             for (gene, spread) in self.population[slot].iter_mut().zip(&spreads) {
                 *gene += (self.rng.uniform() - 0.5) * factor * spread.sd;
+            }
+            for (gene, &[min, max]) in self.population[slot].iter_mut().zip(self.bounds) {
+                *gene = gene.clamp(min, max);
             }
         }
     }

@@ -454,8 +454,8 @@ fn bad_experiments_are_refused_in_words() {
     has(&["--set", "noise=0.1"], "only checkers players have noise");
     has(&["--set", "max_moves=0"], "give the length of a game");
     has(&["--set", "weights.pawn=abc"], "a number that it keeps, or [smallest, largest]");
-    has(&["mutation-study", "--set", "playoff.pairs=1000000000"], "give at most 1000000");
-    has(&["mutation-study", "--set", "playoff.plies=41"], "give at most 40");
+    has(&["mutation-study", "--set", "playoff.pairs=1000000000"], "give a whole number from 0 to 1000000");
+    has(&["mutation-study", "--set", "playoff.plies=41"], "give a whole number from 0 to 40");
     has(&["piece-difference", "--set", "step=-1"], "give a number from 0 up");
     has(&["--set", "draw_rules=false"], "only checkers is played without them");
     has(&["quick-tournament", "--set", "weights.pawn=nan"], "pawn = NaN: give a finite number");

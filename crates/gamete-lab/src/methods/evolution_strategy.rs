@@ -10,6 +10,9 @@ use crate::experiment::{Budget, ExperimentError};
 use crate::generation::MatchCounts;
 use crate::lab::{Lab, LabError};
 
+/// Games of a generation that fit in memory.
+const MOST_GAMES: usize = 1_000_000;
+
 /// Hughes, "Piece Difference: Simple to Evolve?" (2003): an evolution strategy whose fitness is a few games against
 /// random others of the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,6 +93,14 @@ impl EvolutionStrategy {
                 format!("{}: give from 1 to {}, as there are {size} players", self.opponents, size - 1);
             return Err(ExperimentError::value("opponents", reason));
         }
+        if size * self.opponents > MOST_GAMES {
+            let reason = format!(
+                "{}: {size} players have {} games in a generation, and {MOST_GAMES} are the most",
+                self.opponents,
+                size * self.opponents
+            );
+            return Err(ExperimentError::value("opponents", reason));
+        }
         if !(0.0..=1.0).contains(&self.crossover) {
             return Err(ExperimentError::value(
                 "crossover",
@@ -166,19 +177,16 @@ impl EvolutionStrategy {
                 meetings.push((player, other, color, draws.next_u64()));
             }
         }
-        let tickets = meetings
-            .iter()
-            .map(|&(player, other, color, seed)| {
-                let sides = match color {
-                    Color::White => [&players[player], &players[other]],
-                    Color::Black => [&players[other], &players[player]],
-                };
-                lab.ask(breeder.game_of(&start, sides, seed), player == 0)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let results = lab.play_each(meetings.iter().map(|&(player, other, color, seed)| {
+            let sides = match color {
+                Color::White => [&players[player], &players[other]],
+                Color::Black => [&players[other], &players[player]],
+            };
+            (breeder.game_of(&start, sides, seed), player == 0)
+        }))?;
         let mut fitness = vec![0.0; players.len()];
-        for ((player, other, color, _), ticket) in meetings.into_iter().zip(tickets) {
-            let (own, theirs) = match lab.wait(ticket)?.termination.outcome() {
+        for ((player, other, color, _), result) in meetings.into_iter().zip(results) {
+            let (own, theirs) = match result.termination.outcome() {
                 Some(Outcome::Win(winner)) if winner == color => (self.win, self.loss),
                 Some(Outcome::Win(_)) => (self.loss, self.win),
                 Some(Outcome::Draw) | None => (self.draw, self.draw),

@@ -127,6 +127,9 @@ pub(crate) fn check_population(population: usize) -> Result<(), ExperimentError>
     Ok(())
 }
 
+/// What factors of the mutation may be.
+pub(crate) const MUTATION_RANGE: [f64; 2] = [-1000.0, 1000.0];
+
 pub(crate) fn check_mutation(scale: f64, mutation: &Mutation) -> Result<(), ExperimentError> {
     let Mutation { win_winner, win_loser, edge_winner, edge_loser, draw } = *mutation;
     for (key, value) in [
@@ -137,8 +140,12 @@ pub(crate) fn check_mutation(scale: f64, mutation: &Mutation) -> Result<(), Expe
         ("mutation.edge_loser", edge_loser),
         ("mutation.draw", draw),
     ] {
-        if !(-1000.0..=1000.0).contains(&value) {
-            return Err(ExperimentError::value(key, format!("{value}: give a number from -1000 to 1000")));
+        let [least, most] = MUTATION_RANGE;
+        if !(least..=most).contains(&value) {
+            return Err(ExperimentError::value(
+                key,
+                format!("{value}: give a number from {least} to {most}"),
+            ));
         }
     }
     Ok(())

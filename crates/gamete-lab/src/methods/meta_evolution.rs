@@ -7,12 +7,12 @@ use gamete_optim::{Genome, Mutation, PairScore, Round};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::kendall_whitwell::{bits, check_mutation, check_population, pair_score};
+use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population, pair_score};
 use super::{Finding, KendallWhitwell, Spending, initial_population, play_round};
 use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Plan, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
-use crate::lab::{Lab, LabError};
+use crate::lab::{Lab, LabError, Task};
 use crate::space::{Gene, Space};
 
 /// The "Holy Grail" of the MIT report on mutation: population dynamics over the settings of population dynamics.
@@ -92,10 +92,24 @@ impl MetaEvolution {
                 "give an inner experiment generations or games",
             ));
         }
+        if self.settings.genes.contains_key("seconds") {
+            let reason =
+                "an inner experiment has generations or games; what it does by the clock nobody can repeat";
+            return Err(ExperimentError::value("genes.seconds", reason));
+        }
         self.inner_method()?;
         let space = self.space()?;
-        let genome = space.random(&mut Rng::new(0));
-        self.with_genome(&space, &genome).map(|_| ()).map_err(|error| error.inside("genes"))
+        for end in [0, 1] {
+            let corner = space.corner(end);
+            self.with_genome(&space, &corner).map_err(|error| error.inside("genes"))?;
+        }
+        Ok(())
+    }
+
+    /// The inner experiment with the numbers of some genome.
+    pub(crate) fn any_inner(&self) -> Result<Experiment, ExperimentError> {
+        let space = self.space()?;
+        self.with_genome(&space, &space.corner(0))
     }
 
     fn inner_method(&self) -> Result<&KendallWhitwell, ExperimentError> {
@@ -133,13 +147,15 @@ impl MetaEvolution {
         let matches = (self.settings.population as u64 - 1) * u64::from(budget.generations);
         // Those of the first generation, and mostly one new genome for each match.
         let inner = matches + self.settings.population as u64;
-        inner * self.inner.planned_games() + matches * 2 * u64::from(self.playoff.pairs)
+        let playoffs = matches.saturating_mul(2 * u64::from(self.playoff.pairs));
+        inner.saturating_mul(self.inner.planned_games()).saturating_add(playoffs)
     }
 
     /// Evolves settings. The answer is their mean.
     pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space().expect("a space, as the experiment was checked");
         let mutation = self.settings.mutation.scaled(self.settings.scale);
+        let bounds: Vec<_> = space.names().iter().map(|name| bounds(name)).collect();
         let mut rng = lab.rng("dynamics");
         let mut population = initial_population(&space, self.settings.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
@@ -156,8 +172,8 @@ impl MetaEvolution {
             let matches = {
                 let lab = &*lab;
                 thread::scope(|scope| {
-                    play_round(
-                        Round::new(&mut population, mutation, &mut rng),
+                    let played = play_round(
+                        Round::new(&mut population, mutation, &mut rng).within(&bounds),
                         |pairing| {
                             let champions =
                                 pairing.players.each_ref().map(|genome| nursery.champion(lab, genome, &seed));
@@ -165,16 +181,17 @@ impl MetaEvolution {
                             let (first, second) = (first?, second?);
                             let name = format!("playoff {generation}-{}", pairing.number + 1);
                             let mut playoff = lab.errand(&name, lab.rng(&name))?;
-                            Ok(scope.spawn(move || {
-                                let [one, two] = thread::scope(|scope| {
-                                    let other = scope.spawn(|| second.get());
-                                    [first.get(), other.join().expect("a run does not panic")]
-                                });
-                                self.meet(&mut playoff, [&one?, &two?])
-                            }))
+                            lab.spawn(scope, move || {
+                                let players = thread::scope(|scope| {
+                                    let other = lab.spawn(scope, || second.contestant("second"))?;
+                                    Ok::<_, LabError>([first.contestant("first")?, other.join()?])
+                                })?;
+                                self.meet(&mut playoff, &first.breeder, &players)
+                            })
                         },
-                        |playing| playing.join().expect("a run does not panic"),
-                    )
+                        Task::join,
+                    );
+                    played.inspect_err(|_| lab.give_up())
                 })?
             };
             population.reverse();
@@ -187,15 +204,27 @@ impl MetaEvolution {
     }
 
     /// A match of two mean players, in half points of one pair.
-    fn meet(&self, lab: &mut Lab<'_>, players: [&Genome; 2]) -> Result<PairScore, LabError> {
-        let breeder = self.inner_method().expect("checked").breeder();
-        let players =
-            [(0, "first"), (1, "second")].map(|(side, name)| breeder.contestant(name, players[side]));
-        let points = play_pairs(lab, &breeder, &players, self.playoff)?;
+    fn meet(
+        &self,
+        lab: &mut Lab<'_>,
+        breeder: &Breeder,
+        players: &[Contestant; 2],
+    ) -> Result<PairScore, LabError> {
+        let points = play_pairs(lab, breeder, players, self.playoff)?;
         let pairs = u32::from(u8::try_from(points.len()).unwrap_or(u8::MAX));
         let total: u32 = points.iter().map(|score| u32::from(score.0)).sum();
         // Half points of all pairs, as those of one.
         Ok(PairScore(((2 * total + pairs) / (2 * pairs)) as u8))
+    }
+}
+
+/// What a key of an inner experiment may be, whatever range its gene begins in. Evolution stays within.
+fn bounds(key: &str) -> [f64; 2] {
+    match key {
+        "convergence" => [0.0, 0.999],
+        "noise" => [0.0, 10.0],
+        key if key == "scale" || key.starts_with("mutation.") => MUTATION_RANGE,
+        _ => [f64::MIN, f64::MAX],
     }
 }
 
@@ -212,7 +241,7 @@ pub(crate) fn play_pairs(
         0 => breeder.start(),
         _ => OpeningText::random(breeder.game(), playoff.plies as usize, &mut rng),
     });
-    let tasks: Vec<_> = openings.flat_map(|opening| breeder.pair(&opening, [first, second], 0)).collect();
+    let tasks = openings.flat_map(|opening| breeder.pair(&opening, [first, second], 0));
     let results = lab.play_all(tasks, true)?;
     Ok(results.chunks_exact(2).map(|pair| pair_score([pair[0], pair[1]])).collect())
 }
@@ -228,6 +257,8 @@ struct Nursery<'m, 'l> {
 /// The mean player of an inner run.
 struct Champion<'l> {
     experiment: Experiment,
+    /// What makes a player of its genome, which has only the weights that its own experiment leaves free.
+    breeder: Breeder,
     lab: std::sync::Mutex<Option<Lab<'l>>>,
     result: OnceLock<Result<Genome, LabError>>,
 }
@@ -243,8 +274,10 @@ impl<'l> Nursery<'_, 'l> {
             return Ok(Arc::clone(known));
         }
         self.begun += 1;
+        let experiment = self.method.with_genome(self.space, genome).map_err(LabError::from)?;
         let champion = Arc::new(Champion {
-            experiment: self.method.with_genome(self.space, genome).map_err(LabError::from)?,
+            breeder: experiment.plan.breeder().expect("players, as the experiment was checked"),
+            experiment,
             lab: std::sync::Mutex::new(Some(lab.errand(&format!("inner {}", self.begun), seed.clone())?)),
             result: OnceLock::new(),
         });
@@ -254,6 +287,11 @@ impl<'l> Nursery<'_, 'l> {
 }
 
 impl Champion<'_> {
+    /// Puts the mean player to work.
+    fn contestant(&self, name: &str) -> Result<Contestant, LabError> {
+        Ok(self.breeder.contestant(name, &self.get()?))
+    }
+
     /// Runs the experiment, or waits for whoever does.
     fn get(&self) -> Result<Genome, LabError> {
         let run = || {

@@ -59,6 +59,11 @@ fn initial_population(
 ) -> Result<Vec<Genome>, LabError> {
     let mut rng = lab.rng("population");
     let mut population = if from.is_empty() { Vec::new() } else { lab.recall(from)? };
+    let wanted = space.names().len();
+    if let Some(other) = population.iter().find(|genome| genome.len() != wanted) {
+        let (from, path, found) = (from.to_owned(), lab.path().to_owned(), other.len());
+        return Err(LabError::AnotherSpace { from, path, found, wanted });
+    }
     population.truncate(size);
     while population.len() < size {
         population.push(space.random(&mut rng));

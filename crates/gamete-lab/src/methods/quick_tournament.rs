@@ -185,13 +185,11 @@ impl QuickTournamentGa {
         let players = breeder.contestants(population.iter().map(|one| &one.genes));
         let mut first = true;
         let ranking = quick_tournament(players.len(), pivots, |games| {
-            let mut tasks = Vec::new();
-            for &(white, black) in games {
-                tasks.push(breeder.game_of(&start, [&players[white], &players[black]], 0));
-                if self.both_colors {
-                    tasks.push(breeder.game_of(&start, [&players[black], &players[white]], 0));
-                }
-            }
+            let both = if self.both_colors { 2 } else { 1 };
+            let tasks = games.iter().flat_map(|&(white, black)| {
+                let sides = [[&players[white], &players[black]], [&players[black], &players[white]]];
+                sides.into_iter().take(both).map(|sides| breeder.game_of(&start, sides, 0))
+            });
             // The games of the first pivot are as good a sample as any.
             let results = lab.play_all(tasks, first)?;
             first = false;
@@ -199,9 +197,8 @@ impl QuickTournamentGa {
                 cap.tell(result.plies as usize);
             }
             let outcome = |result: &crate::GameResult| result.termination.outcome().unwrap_or(Outcome::Draw);
-            let each = if self.both_colors { 2 } else { 1 };
             Ok::<_, LabError>(
-                results.chunks_exact(each).map(|meeting| of_meeting(meeting, outcome)).collect(),
+                results.chunks_exact(both).map(|meeting| of_meeting(meeting, outcome)).collect(),
             )
         })?;
         Ok(ranking.best_first.into_iter().map(|index| population[index].clone()).collect())

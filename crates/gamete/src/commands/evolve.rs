@@ -72,6 +72,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
              depth can be repeated",
         );
     }
+    for warning in experiment.warnings() {
+        print_warning(&warning);
+    }
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let stop = listen()?;
@@ -83,7 +86,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     );
     let bar = bar();
     let genes = experiment.genes();
+    let mut warned = 0;
     let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {
+        for concern in progress.concerns.iter().skip(warned) {
+            bar.suspend(|| print_warning(&concern.to_string()));
+        }
+        warned = progress.concerns.len();
         show(&bar, progress, &genes);
     });
     bar.finish_and_clear();

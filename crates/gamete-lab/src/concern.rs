@@ -1,0 +1,152 @@
+//! Games that say nothing: nearly all drawn, cut off or the same.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use gamete_arena::{AtMaxMoves, Competitor, GameOutcome, GameTask, Limits, Termination, VerdictReason};
+use gamete_engine::SearchSettings;
+use gamete_game::Outcome;
+
+/// Why the games of a run tell its players hardly apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Concern {
+    /// What is wrong with them.
+    pub kind: ConcernKind,
+    /// The run; empty for the experiment itself.
+    pub path: String,
+    /// How many of its first games it is true of.
+    pub affected: usize,
+    /// How many there were.
+    pub games: usize,
+    /// What may help.
+    pub advice: String,
+}
+
+/// What is wrong with the games of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConcernKind {
+    /// They reach the longest length.
+    CutOff,
+    /// They are the same moves as another game.
+    Same,
+    /// They are drawn.
+    Drawn,
+}
+
+impl fmt::Display for Concern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, path, affected, games, advice } = self;
+        if !path.is_empty() {
+            write!(f, "run {path}: ")?;
+        }
+        let what = match kind {
+            ConcernKind::CutOff => "were cut off by max_moves",
+            ConcernKind::Same => "repeat another game move by move",
+            ConcernKind::Drawn => "were drawn",
+        };
+        write!(f, "{affected} of the first {games} games {what}, so they hardly tell players apart; {advice}")
+    }
+}
+
+/// Whether a search goes straight to its depth, and has nothing to play when it is stopped on the way.
+pub(crate) fn is_cut_short(search: &SearchSettings, limits: &Limits) -> bool {
+    !search.iterative_deepening && limits.depth.is_none()
+}
+
+/// Looks at the first games of a run.
+#[derive(Debug, Default)]
+pub(crate) struct GameWatch {
+    path: String,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    games: usize,
+    drawn: usize,
+    cut_off: usize,
+    distinct: HashSet<blake3::Hash>,
+    is_over: bool,
+}
+
+impl GameWatch {
+    /// Enough games to say something.
+    const FEWEST: usize = 50;
+    /// What is true of so many is no accident any more, and later games differ for better reasons.
+    const MOST: usize = 1000;
+    /// Per cent of games that are nearly all.
+    const NEARLY_ALL: usize = 95;
+
+    pub fn new(path: &str) -> Self {
+        Self { path: path.to_owned(), seen: Mutex::default() }
+    }
+
+    /// Takes a game into account. Gives what is wrong with them all, once.
+    pub fn tell(&self, task: &GameTask, game: &GameOutcome) -> Option<Concern> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.is_over {
+            return None;
+        }
+        seen.games += 1;
+        seen.drawn += usize::from(game.outcome() == Some(Outcome::Draw));
+        seen.cut_off += usize::from(is_cut_off(game.termination));
+        seen.distinct
+            .insert(blake3::hash(format!("{} {:?} {:?}", task.start, task.book, game.moves).as_bytes()));
+        if seen.games < Self::FEWEST {
+            return None;
+        }
+        let games = seen.games;
+        let kinds = [
+            (ConcernKind::CutOff, seen.cut_off),
+            (ConcernKind::Same, games - seen.distinct.len()),
+            (ConcernKind::Drawn, seen.drawn),
+        ];
+        let worst = kinds.into_iter().find(|(_, affected)| affected * 100 >= games * Self::NEARLY_ALL);
+        seen.is_over = worst.is_some() || games == Self::MOST;
+        if seen.is_over {
+            seen.distinct = HashSet::new();
+        }
+        let (kind, affected) = worst?;
+        Some(Concern { kind, path: self.path.clone(), affected, games, advice: advice(kind, task) })
+    }
+}
+
+fn is_cut_off(termination: Termination) -> bool {
+    matches!(termination, Termination::Adjudication(verdict)
+        if matches!(verdict.reason, VerdictReason::MaxMoves | VerdictReason::Material))
+}
+
+/// The key that is probably at fault.
+fn advice(kind: ConcernKind, task: &GameTask) -> String {
+    let limits = &task.white.limits;
+    let cut_short = [&task.white, &task.black].into_iter().any(|contestant| match &contestant.competitor {
+        Competitor::Player(player) => is_cut_short(&player.search, &contestant.limits),
+        Competitor::Engine(_) => false,
+    });
+    if cut_short {
+        return cut_short_advice(limits);
+    }
+    match kind {
+        ConcernKind::CutOff => {
+            let moves = task.adjudication.max_moves.map_or_else(String::new, |moves| format!(" = {moves}"));
+            let material = match task.adjudication.at_max_moves {
+                AtMaxMoves::Draw => ", or let material decide them with at_max_moves = \"material\"",
+                AtMaxMoves::Material => "",
+            };
+            format!("raise max_moves{moves}{material}")
+        }
+        ConcernKind::Same => "give [weights] wider ranges, so that players differ".to_owned(),
+        ConcernKind::Drawn => {
+            format!("let players think more than limits = \"{limits}\", or give [weights] wider ranges")
+        }
+    }
+}
+
+/// What to do about searches that are stopped on the way.
+pub(crate) fn cut_short_advice(limits: &Limits) -> String {
+    format!(
+        "set preset = \"full\": this preset searches straight to a depth, and limits = \"{limits}\" stop it on the way; or \
+         set limits = \"depth=2\""
+    )
+}

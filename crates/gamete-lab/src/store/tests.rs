@@ -1,0 +1,114 @@
+use std::path::Path;
+
+use super::*;
+
+fn row(id: &str) -> ExperimentRow {
+    ExperimentRow {
+        id: id.to_owned(),
+        file: String::new(),
+        method: String::new(),
+        about: String::new(),
+        seed: 1,
+        signature: String::new(),
+        created: 0,
+        seconds: 0.0,
+        result: None,
+    }
+}
+
+fn ids(store: &Store) -> Vec<String> {
+    store.experiments().expect("rows").into_iter().map(|row| row.id).collect()
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(directory).expect("a directory").flatten();
+    let mut names: Vec<_> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_lab_can_be_read_without_its_log_and_without_writing() {
+    let lab = tempfile::tempdir().expect("a directory");
+    // A name that means something in a URI.
+    let directory = lab.path().join("100% of #1?");
+    Store::create(&directory).expect("a lab").insert(&row("one")).expect("a row");
+    let store = Store::open_read_only(&directory).expect("a lab");
+    assert_eq!(ids(&store), ["one"]);
+    assert!(store.insert(&row("two")).is_err());
+    assert!(store._copy.is_none(), "it is read in place");
+}
+
+#[test]
+fn what_is_only_in_the_log_of_a_killed_process_is_read_from_a_copy() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let writer = Store::create(lab.path()).expect("a lab");
+    writer.insert(&row("one")).expect("a row");
+    // What a process leaves that is killed now, on a disk without the file of shared memory.
+    let left = tempfile::tempdir().expect("a directory");
+    for name in ["lab.sqlite", "lab.sqlite-wal"] {
+        std::fs::copy(lab.path().join(name), left.path().join(name)).expect("a copy");
+    }
+    let reading = reading::copied(&left.path().join(FILE_NAME)).expect("a lab");
+    let store =
+        Store { directory: left.path().to_owned(), connection: reading.connection, _copy: reading.copy };
+    assert_eq!(ids(&store), ["one"]);
+    assert_eq!(names(left.path()), ["lab.sqlite", "lab.sqlite-wal"], "nothing was written");
+}
+
+#[test]
+fn many_at_once_make_one_new_lab() {
+    const AT_ONCE: usize = 8;
+    for round in 0..40 {
+        let lab = tempfile::tempdir().expect("a directory");
+        let barrier = std::sync::Barrier::new(AT_ONCE);
+        std::thread::scope(|scope| {
+            for _ in 0..AT_ONCE {
+                scope.spawn(|| {
+                    barrier.wait();
+                    Store::create(lab.path()).unwrap_or_else(|error| panic!("round {round}: {error}"));
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn outcomes_with_impossible_numbers_are_damage_and_not_memory() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    store.insert(&row("one")).expect("a row");
+    let run = store.run("one", "").expect("a run");
+    let put = |number: i64| {
+        let insert = "INSERT INTO outcome (run, number, task, answer) VALUES (?1, ?2, 0, '')";
+        store.connection.execute(insert, params![run, number]).expect("an outcome")
+    };
+    put(1_000_000_000_000);
+    assert_eq!(store.outcomes(run).expect("outcomes").len(), 1);
+    put(-5);
+    let error = store.outcomes(run).expect_err("damage").to_string();
+    assert!(error.contains("an outcome of run 1 has the number -5"), "{error}");
+}
+
+#[test]
+fn the_running_time_never_becomes_less() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    store.insert(&row("one")).expect("a row");
+    store.set_seconds("one", 5.0).expect("a time");
+    store.set_seconds("one", 3.0).expect("a time");
+    assert_eq!(store.seconds("one").expect("a time"), 5.0);
+    let run = store.run("one", "").expect("a run");
+    let summary = Generation {
+        number: 1,
+        spread: Vec::new(),
+        matches: crate::MatchCounts::default(),
+        games: 0,
+        draws: 0,
+        plies: 0,
+        seconds: 19.0,
+    };
+    let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
+    store.write(&[entry]).expect("a generation");
+    assert_eq!(store.seconds("one").expect("a time"), 19.0, "a generation of a lab that lost its time");
+}
