@@ -29,16 +29,16 @@ Games:
   -repeat                the same, as cutechess spells it
   -noswap                colours stay as they are
   -reverse               the second of two has White first
-  -tournament NAME       roundrobin; gauntlet, the first against all others; or quick, a ranking as by
-                         quicksort: all meet a pivot, which has Black with -games 1, and so on
-                         above and below it
+  -tournament NAME       roundrobin; gauntlet, the first against all others; or quick, a ranking
+                         as by quicksort: all meet a pivot, which has Black with -games 1, and
+                         so on above and below it
   -seeds N               the first N against all others in a gauntlet [1]
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
-  -openings random       six random plies that leave the game even, new ones for every round; plies=N for
-                         more or fewer. This is what is played without -openings, because most engines
+  -openings random       random plies that leave the game even, plies=N [6], new ones for every
+                         round. This is what is played without -openings, because most engines
                          repeat their games at fixed nodes or depth; Chess960 has its 960 start
                          positions first, and checkers the three-move ballots
-  -openings startpos     all games from the start position; chess960 and ballots: from those and no others
+  -openings startpos     all games from the start position; likewise chess960 and ballots
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
   -maxmoves N [material] longer games are drawn, or won by who has more pieces

@@ -115,21 +115,30 @@ struct Event<'a, G: Playable> {
 }
 
 impl<G: Playable> Event<'_, G> {
-    /// The games of an encounter, with who has White and who has Black.
-    fn tasks(&self, encounter: &Encounter) -> Vec<(usize, usize, GameTask)> {
+    /// Who has White and who has Black in the games of an encounter.
+    fn sides(&self, encounter: &Encounter) -> Vec<(usize, usize)> {
         let options = self.options;
-        let opening = self.openings.opening(encounter.round);
-        let Encounter { number, round, first, second } = *encounter;
-        let task = |game: u64| {
+        let Encounter { round, first, second, .. } = *encounter;
+        let sides = |game: u64| {
             // Single games change colours from round to round.
             let turn = if options.games == 1 { round } else { game };
             let swapped = (options.swap && turn % 2 == 1) != options.reverse;
-            let (white, black) = if swapped { (second, first) } else { (first, second) };
-            let mut seeds = Rng::new(self.seed.wrapping_add(number.wrapping_mul(options.games) + game));
-            let [one, two] = [white, black].map(|index| options.contestants[index].clone());
-            (white, black, GameTask::new(&opening, one, two, options.adjudication, seeds.next_u64()))
+            if swapped { (second, first) } else { (first, second) }
         };
-        (0..options.games).map(task).collect()
+        (0..options.games).map(sides).collect()
+    }
+
+    /// The games of an encounter.
+    fn tasks(&self, encounter: &Encounter) -> Vec<GameTask> {
+        let options = self.options;
+        let opening = self.openings.opening(encounter.round);
+        let first_game = encounter.number.wrapping_mul(options.games);
+        let task = |(game, (white, black)): (u64, (usize, usize))| {
+            let mut seeds = Rng::new(self.seed.wrapping_add(first_game + game));
+            let [white, black] = [white, black].map(|index| options.contestants[index].clone());
+            GameTask::new(&opening, white, black, options.adjudication, seeds.next_u64())
+        };
+        (0..).zip(self.sides(encounter)).map(task).collect()
     }
 
     fn name(&self, contestant: usize) -> &str {
@@ -202,8 +211,9 @@ impl<G: Playable> Worker for Table<'_, G> {
     fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(Infallible)) -> Result<Vec<GameOutcome>> {
         let (event, encounter) = (self.event, &job.encounter);
         let mut games = job.games.clone();
-        for (index, (white, black, task)) in event.tasks(encounter).into_iter().enumerate().skip(games.len())
-        {
+        let sides = event.sides(encounter);
+        for (index, task) in event.tasks(encounter).into_iter().enumerate().skip(games.len()) {
+            let (white, black) = sides[index];
             let game_number = event.game_number(encounter.number, index);
             let announce = || self.announcer.started(game_number, event.name(white), event.name(black));
             if !self.signals.begin_game(announce)? {
@@ -437,9 +447,9 @@ impl<'a, G: Playable> Run<'a, G> {
     fn count(&mut self, number: u64, games: &[GameOutcome], live: bool) -> Result<()> {
         let (event, options) = (self.event, self.event.options);
         let encounter = self.schedule.encounter(number);
-        let tasks = event.tasks(&encounter);
-        self.write(number, &tasks, games)?;
-        let played: Vec<_> = tasks.iter().map(|&(white, ..)| white).zip(games).collect();
+        self.write(&encounter, games)?;
+        let sides = event.sides(&encounter);
+        let played: Vec<_> = sides.iter().map(|&(white, _)| white).zip(games).collect();
         let lead = self.standings.add(&encounter, &played);
         self.schedule.tell(lead);
         self.bar.set_length(self.expected_games());
@@ -451,8 +461,8 @@ impl<'a, G: Playable> Run<'a, G> {
             self.bar.inc(options.games);
         }
         if live {
-            for (index, ((white, black, _), game)) in tasks.iter().zip(games).enumerate() {
-                let (white, black) = (event.name(*white), event.name(*black));
+            for (index, (&(white, black), game)) in sides.iter().zip(games).enumerate() {
+                let (white, black) = (event.name(white), event.name(black));
                 let reason = game.termination.to_string();
                 let number = event.game_number(number, index);
                 self.say(&report::finished_game(number, white, black, result_text(game), &reason))?;
@@ -488,23 +498,22 @@ impl<'a, G: Playable> Run<'a, G> {
         by_test.map_or(encounters, |count| count.min(encounters)) * self.event.options.games
     }
 
-    fn write(
-        &mut self,
-        number: u64,
-        tasks: &[(usize, usize, GameTask)],
-        games: &[GameOutcome],
-    ) -> Result<()> {
-        let options = self.event.options;
+    fn write(&mut self, encounter: &Encounter, games: &[GameOutcome]) -> Result<()> {
+        if self.pgn.is_none() && self.epd.is_none() {
+            return Ok(());
+        }
+        let (options, number) = (self.event.options, encounter.number);
+        let tasks = self.event.tasks(encounter);
         if let Some(file) = &mut self.pgn {
             let labels = GameLabels { event: &options.event, site: &options.site, round: number + 1 };
             let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
-            for ((.., task), game) in tasks.iter().zip(games) {
+            for (task, game) in tasks.iter().zip(games) {
                 writer.write(&transcript::<G>(task, game, &labels)?)?;
             }
             file.write(&writer.into_inner())?;
         }
         if let Some(file) = &mut self.epd {
-            for ((.., task), game) in tasks.iter().zip(games) {
+            for (task, game) in tasks.iter().zip(games) {
                 file.write(format!("{}\n", final_fen::<G>(task, game)?).as_bytes())?;
             }
         }
