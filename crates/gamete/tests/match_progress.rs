@@ -72,6 +72,14 @@ fn after_an_interrupt_no_game_begins_and_none_is_lost() {
         "{rest:?}"
     );
 
+    let (copy, journal) = (folder.path().join("copy.db"), folder.path().join("x.pgn.db"));
+    fs::copy(journal, copy).expect("a copy");
+    let fresh = format!("{WORDS} -journal copy.db -fresh").replace("x.pgn", "y.pgn");
+    let (mut child, lines) = spawn(folder.path(), &fresh);
+    assert!(lines.into_iter().any(|line| line.starts_with("Started game 1 of 6")), "-fresh forgets it");
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+
     let (mut child, lines) = spawn(folder.path(), WORDS);
     let lines: Vec<_> = lines.collect();
     assert_eq!(child.wait().expect("a program that ends").code(), Some(0));

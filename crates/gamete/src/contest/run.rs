@@ -1,5 +1,6 @@
 mod reporting;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -260,8 +261,8 @@ struct Run<'a, G: Playable> {
     waiting: InOrder<Vec<GameOutcome>>,
     /// Encounters that the journal had at the start.
     known: u64,
-    /// Games that are over and wait for others of their encounter.
-    kept: usize,
+    /// Games that are over and wait for others of their encounter, by its number.
+    kept: BTreeMap<u64, Vec<GameOutcome>>,
     pgn: Option<GameFile>,
     epd: Option<GameFile>,
     bar: ProgressBar,
@@ -278,6 +279,10 @@ impl<'a, G: Playable> Run<'a, G> {
             |file: &Option<_>, key| file.as_ref().map(|file| GameFile::open(file, journal, key)).transpose();
         let schedule =
             Schedule::new(options.tournament, options.contestants.len(), options.rounds, event.seed);
+        if options.fresh {
+            journal.set(KEPT, "{}")?;
+        }
+        let kept = journal.setting(KEPT)?;
         let (mut waiting, mut known) = (InOrder::default(), 0);
         journal.read(|number, games| {
             if number < schedule.len() || !schedule.is_complete() {
@@ -293,7 +298,7 @@ impl<'a, G: Playable> Run<'a, G> {
             encounters: 0,
             waiting,
             known,
-            kept: 0,
+            kept: kept.map_or_else(|| Ok(BTreeMap::new()), |text| serde_json::from_str(&text))?,
             pgn: file(&options.pgn, "pgn")?,
             epd: file(&options.epd, "epd")?,
             bar: terminal::progress(schedule.expected_len() * options.games, "games"),
@@ -359,11 +364,12 @@ impl<'a, G: Playable> Run<'a, G> {
         let jobs = jobs.into_iter().take_while(|_| !signals.finish.load(Ordering::Relaxed));
         let most = 2 * event.options.concurrency;
         let mut feed = Feed { sender: Some(sender), next: 0, given: 0, most };
-        self.give(&mut feed)?;
+        self.give(&mut feed);
         let mut result = Ok(());
         execute(event.options.concurrency, jobs, table, |news| {
             feed.given -= usize::from(matches!(news, News::Done(..)));
-            let heard = self.hear(news).and_then(|()| self.give(&mut feed));
+            let heard = self.hear(news);
+            self.give(&mut feed);
             announcer.total.store(self.scheduled_games(), Ordering::Relaxed);
             if result.is_ok() {
                 result = heard;
@@ -380,7 +386,7 @@ impl<'a, G: Playable> Run<'a, G> {
     }
 
     /// Gives out encounters that are known and not played.
-    fn give(&mut self, feed: &mut Feed) -> Result<()> {
+    fn give(&self, feed: &mut Feed) {
         while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < feed.most) {
             let number = feed.next;
             if number >= self.schedule.len() {
@@ -388,7 +394,7 @@ impl<'a, G: Playable> Run<'a, G> {
             }
             feed.next += 1;
             if !self.waiting.has(number) {
-                let games = self.kept_games(number)?;
+                let games = self.kept.get(&number).cloned().unwrap_or_default();
                 self.bar.inc(games.len() as u64);
                 // Threads that were told to finish listen no more.
                 let _ = sender.send(Job { encounter: self.schedule.encounter(number), games });
@@ -399,14 +405,11 @@ impl<'a, G: Playable> Run<'a, G> {
         if all_given || self.signals.finish.load(Ordering::Relaxed) {
             feed.sender = None;
         }
-        Ok(())
     }
 
-    /// The games of an encounter that was broken off.
-    fn kept_games(&self, number: u64) -> Result<Vec<GameOutcome>> {
-        let kept = self.journal.setting(&kept_name(number))?;
-        let games: Vec<_> = kept.map_or_else(|| Ok(Vec::new()), |text| serde_json::from_str(&text))?;
-        Ok(games)
+    /// Writes down the games of encounters that were broken off.
+    fn keep(&self) -> Result<()> {
+        Ok(self.journal.set(KEPT, &serde_json::to_string(&self.kept)?)?)
     }
 
     fn hear(&mut self, news: News<Job, Infallible, Result<Vec<GameOutcome>>>) -> Result<()> {
@@ -417,12 +420,15 @@ impl<'a, G: Playable> Run<'a, G> {
                 let (number, games) = (encounter.number, games?);
                 if (games.len() as u64) < self.event.options.games {
                     if !games.is_empty() {
-                        self.kept += games.len();
-                        self.journal.set(&kept_name(number), &serde_json::to_string(&games)?)?;
+                        self.kept.insert(number, games);
+                        self.keep()?;
                     }
                     return Ok(());
                 }
                 self.journal.record(number, &games)?;
+                if self.kept.remove(&number).is_some() {
+                    self.keep()?;
+                }
                 self.waiting.insert(number, games);
                 self.hand_over(true)
             }
@@ -541,10 +547,8 @@ fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
-/// What the journal calls the games of an encounter that was broken off.
-fn kept_name(encounter: u64) -> String {
-    format!("games of encounter {encounter}")
-}
+/// What the journal calls the games of encounters that were broken off.
+const KEPT: &str = "kept games";
 
 /// Where games start that have no book, in a line.
 fn random_text(options: &Options, plies: usize) -> String {

@@ -107,7 +107,7 @@ impl<G: Playable> Run<'_, G> {
                 text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
             }
         }
-        match self.kept {
+        match self.kept.values().map(Vec::len).sum::<usize>() {
             0 => {}
             1 => text.push_str("1 game waits for the others from its opening, and is kept.\n"),
             kept => text
