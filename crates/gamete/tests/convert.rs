@@ -2,6 +2,10 @@
 
 mod common;
 
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+
 use common::{gamete, gamete_reading};
 
 #[test]
@@ -61,4 +65,61 @@ fn positions_of_checkers_keep_the_result_and_make_a_book() {
     words.extend(["-journal".to_owned(), journal.display().to_string()]);
     let run = gamete(words);
     assert_eq!(run.status, Some(0), "{}", run.err);
+}
+
+#[test]
+fn a_full_disk_is_the_fault_of_the_output() {
+    let pgn = "[Event \"x\"]\n\n1. e4 e5 1-0\n\n";
+    // With few games it is noticed at the end, with many while they are written.
+    for games in [1, 10_000] {
+        let text = pgn.repeat(games);
+        for to in ["pgn", "epd"] {
+            let words = ["convert", "-", "--from", "pgn", "--to", to, "-o", "/dev/full"];
+            let run = gamete_reading(words, text.as_bytes());
+            assert_eq!(run.status, Some(1));
+            assert!(run.err.contains("error: /dev/full: cannot be written: No space left"), "{}", run.err);
+            assert!(!run.err.contains("error: standard input"), "{}", run.err);
+        }
+    }
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "pdn", "-o", "-"], pgn.as_bytes());
+    assert!(run.err.contains("error: standard input: chess games cannot be written as PDN"), "{}", run.err);
+}
+
+#[test]
+fn new_files_have_the_permissions_that_the_umask_leaves_and_old_ones_keep_theirs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (games, out) = (folder.path().join("a.pgn"), folder.path().join("b.pgn"));
+    std::fs::write(&games, "[Event \"x\"]\n\n1. e4 e5 1-0\n").expect("a file");
+    let mode = |umask: &str| {
+        let status = Command::new("sh")
+            .args(["-c", "umask $0; exec \"$1\" convert \"$2\" -o \"$3\" 2> /dev/null", umask])
+            .args([env!("CARGO_BIN_EXE_gamete").as_ref(), games.as_os_str(), out.as_os_str()])
+            .status();
+        assert!(status.expect("a shell").success());
+        out.metadata().expect("a file").permissions().mode() & 0o777
+    };
+    for (umask, wanted) in [("022", 0o644), ("002", 0o664), ("077", 0o600)] {
+        let _ = std::fs::remove_file(&out);
+        assert_eq!(mode(umask), wanted, "umask {umask}");
+    }
+    assert_eq!(mode("022"), 0o600, "what was there keeps its permissions");
+}
+
+#[test]
+fn a_conversion_that_is_ended_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for signal in ["-TERM", "-HUP", "-INT", "-KILL"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+        command.current_dir(folder.path()).args(["convert", "-", "--from", "pgn", "-o", "out.pgn"]);
+        let mut program =
+            command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a program to run");
+        // More than pipes and buffers take: when it is gone, games have been read and written.
+        let games = "[Event \"x\"]\n\n1. e4 e5 1-0\n\n".repeat(20_000);
+        program.stdin.as_mut().expect("a pipe").write_all(games.as_bytes()).expect("read");
+        let kill = Command::new("kill").args([signal, &program.id().to_string()]).status();
+        assert!(kill.expect("a program to run").success());
+        assert!(!program.wait().expect("a program that ends").success());
+        let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
+        assert!(left.is_empty(), "{signal}: {left:?}");
+    }
 }

@@ -1,14 +1,14 @@
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tempfile::TempPath;
+use super::unfinished::Unfinished;
 
-/// A file being written, under another name until it is complete, so that a failure never leaves half a file nor
+/// A file being written, without its name until it is complete, so that a failure never leaves half a file nor
 /// loses an old one. What is not a regular file, a pipe or a device, is written to as it is.
 pub struct Output {
     encoder: Encoder,
-    unfinished: Option<(TempPath, PathBuf)>,
+    unfinished: Option<Unfinished>,
 }
 
 enum Encoder {
@@ -58,19 +58,9 @@ impl Output {
         let (file, unfinished) = match path.metadata() {
             Ok(old) if !old.is_file() => (File::options().write(true).open(path).map_err(failed)?, None),
             Ok(old) if old.permissions().readonly() => return Err(CreateError::ReadOnly(name())),
-            old => {
-                // Behind a link it is the file that is replaced, not the link.
-                let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let folder = folder.unwrap_or(Path::new("."));
-                let unfinished =
-                    tempfile::Builder::new().prefix(".gamete-").tempfile_in(folder).map_err(failed)?;
-                let permissions = old.map_or_else(|_| default_permissions(), |old| Some(old.permissions()));
-                if let Some(permissions) = permissions {
-                    unfinished.as_file().set_permissions(permissions).map_err(failed)?;
-                }
-                let (file, path) = unfinished.into_parts();
-                (file, Some((path, target)))
+            _ => {
+                let (file, unfinished) = Unfinished::create(path).map_err(failed)?;
+                (file, Some(unfinished))
             }
         };
         let file = BufWriter::new(file);
@@ -107,7 +97,7 @@ impl Output {
             }
         }
         match self.unfinished.take() {
-            Some((path, target)) => path.persist(target).map_err(|error| error.error),
+            Some(unfinished) => unfinished.finish(),
             None => Ok(()),
         }
     }
@@ -131,16 +121,4 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.writer().flush()
     }
-}
-
-/// What any other program would give a new file, where that is a question at all.
-#[cfg(unix)]
-fn default_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn default_permissions() -> Option<Permissions> {
-    None
 }

@@ -1,8 +1,9 @@
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use super::COMPRESSED;
+use super::zip_archive::{self, read_archive, read_stream};
 
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,9 @@ pub enum FileError {
     /// It starts like a zip archive and goes on otherwise.
     #[error("{0}: bad zip data")]
     Zip(String, #[source] zip::result::ZipError),
+    /// An archive has to be on a disk to be read, and there is no room.
+    #[error("{0}: cannot be unpacked")]
+    Unpack(String, #[source] io::Error),
 }
 
 /// Reads a file, decompressed if its first bytes say that it is compressed. A zip archive is read as
@@ -44,7 +48,16 @@ pub fn read<E: From<FileError>>(
     if path.is_dir() {
         return Err(FileError::Directory(name).into());
     }
-    let file = File::open(path).map_err(|error| FileError::Open(name.clone(), error))?;
+    let mut file = File::open(path).map_err(|error| FileError::Open(name.clone(), error))?;
+    let failed = |error| FileError::Read(name.clone(), error);
+    if file.metadata().map_err(failed)?.is_file() {
+        let mut magic = Vec::new();
+        (&mut file).take(zip_archive::MAGIC.len() as u64).read_to_end(&mut magic).map_err(failed)?;
+        file.rewind().map_err(failed)?;
+        if magic == zip_archive::MAGIC {
+            return read_archive(&name, Counted { inner: file, on_bytes }, read);
+        }
+    }
     read_from(file, name, on_bytes, read)
 }
 
@@ -71,25 +84,10 @@ pub fn read_from<E: From<FileError>>(
         }
         [0x1f, 0x8b, ..] => read(&name, &mut BufReader::new(flate2::bufread::MultiGzDecoder::new(raw))),
         [b'B', b'Z', b'h', ..] => read(&name, &mut BufReader::new(bzip2::bufread::MultiBzDecoder::new(raw))),
-        [b'P', b'K', 3, 4, ..] => read_zip(&name, raw, read),
+        magic if magic.starts_with(&zip_archive::MAGIC) => read_stream(&name, &mut raw, read),
         [_, ..] if let Some(ending) = compression => Err(FileError::NotCompressed(name, ending).into()),
         _ => read(&name, &mut raw),
     }
-}
-
-fn read_zip<E: From<FileError>>(
-    name: &str,
-    mut raw: impl BufRead,
-    mut read: impl FnMut(&str, &mut dyn BufRead) -> Result<(), E>,
-) -> Result<(), E> {
-    let bad = |error| FileError::Zip(name.to_owned(), error);
-    while let Some(entry) = zip::read::read_zipfile_from_stream(&mut raw).map_err(bad)? {
-        if entry.is_file() {
-            let member = format!("{name}/{}", entry.name().map_err(bad)?);
-            read(&member, &mut BufReader::new(entry))?;
-        }
-    }
-    Ok(())
 }
 
 /// Tells how much is read from it.
@@ -103,6 +101,12 @@ impl<R: Read, F: Fn(u64)> Read for Counted<R, F> {
         let count = self.inner.read(buffer)?;
         (self.on_bytes)(count as u64);
         Ok(count)
+    }
+}
+
+impl<R: Seek, F> Seek for Counted<R, F> {
+    fn seek(&mut self, place: io::SeekFrom) -> io::Result<u64> {
+        self.inner.seek(place)
     }
 }
 

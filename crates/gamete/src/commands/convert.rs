@@ -93,8 +93,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     check_options(args, to)?;
     let total = args.inputs.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+    let is_standard = args.output == Path::new("-");
+    let output = if is_standard { "standard output".to_owned() } else { args.output.display().to_string() };
     let mut conversion = Conversion {
         sink: Sink::create(args, to)?,
+        output: output.clone(),
         progress: terminal::byte_progress(total),
         strict: args.strict,
         shown: 0,
@@ -126,10 +129,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     conversion.progress.finish_and_clear();
     let (written, skipped) = (conversion.written, conversion.skipped);
     if written > 0 {
-        conversion.sink.finish()?;
-        let is_standard = args.output == Path::new("-");
-        let name = if is_standard { "standard output".to_owned() } else { args.output.display().to_string() };
-        eprintln!("{name}: {} written", grouped(written));
+        conversion.sink.finish().with_context(|| cannot_be_written(&output))?;
+        eprintln!("{output}: {} written", grouped(written));
     }
     Ok(if skipped + empty > 0 || written == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -175,8 +176,14 @@ fn result_order(order: Order) -> ResultOrder {
     }
 }
 
+fn cannot_be_written(output: &str) -> String {
+    format!("{output}: cannot be written")
+}
+
 struct Conversion {
     sink: Sink,
+    /// What the output is called in messages.
+    output: String,
     progress: ProgressBar,
     strict: bool,
     shown: u64,
@@ -270,7 +277,12 @@ impl Conversion {
                             self.progress.suspend(|| terminal::print_warning(&text));
                         }
                     }
-                    self.written += write(&mut self.sink, unit).with_context(|| name.to_owned())?;
+                    self.written += write(&mut self.sink, unit).map_err(|error| {
+                        // Games that do not fit the format are the input's fault, a full disk is not.
+                        let is_output = error.is::<std::io::Error>();
+                        let at = if is_output { cannot_be_written(&self.output) } else { name.to_owned() };
+                        error.context(at)
+                    })?;
                 }
                 Err(error) if self.strict => return Err(error).context(name.to_owned()),
                 Err(error) => {
@@ -385,13 +397,13 @@ impl Sink {
         Ok(1)
     }
 
-    fn finish(self) -> Result<()> {
+    fn finish(self) -> std::io::Result<()> {
         let output = match self {
             Self::Pgn(writer) => writer.into_inner(),
             Self::Pdn(writer) => writer.into_inner(),
             Self::Epd(output, _) => output,
         };
-        output.finish().context("the output could not be completed")
+        output.finish()
     }
 }
 
