@@ -226,6 +226,31 @@ fn a_game_that_is_killed_is_not_lost() {
 }
 
 #[test]
+fn two_sessions_that_save_to_one_file_keep_both_games() {
+    let (_folder, path) = folder_with("games.pgn", "[Event \"old\"]\n\n1. d4 {a} (1. c4) d5 1/2-1/2\n");
+    let old = std::fs::read_to_string(&path).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(["play", "--save", text(&path)]).args(BOTH).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut first = command.spawn().expect("a program to run");
+    let mut out = BufReader::new(first.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut input = first.stdin.take().expect("a pipe");
+    input.write_all(b"e4\n").expect("read");
+    assert!(out.any(|line| line.contains("Black to move")));
+    // Another session plays a whole game meanwhile, and somebody takes the first remark out.
+    conversation(&both(&["--save", text(&path)]), &["f3", "e5", "g4", "Qh4"]);
+    let edited = std::fs::read_to_string(&path).expect("games").replace(" {a}", "");
+    std::fs::write(&path, edited).expect("written");
+    input.write_all(b"c5\nNf3\nresign\n").expect("read");
+    assert!(out.any(|line| line.starts_with("Game over: ")));
+    drop(input);
+    assert!(first.wait().expect("a program that ends").success());
+    let plies: Vec<_> = games::<Pgn>(&path).iter().map(|game| game.plies.len()).collect();
+    assert_eq!(plies, [2, 3, 4]);
+    let saved = std::fs::read_to_string(&path).expect("games");
+    assert!(saved.starts_with(&old.replace(" {a}", "")), "{saved}");
+}
+
+#[test]
 fn a_saved_game_goes_on() {
     let old = "[Event \"first\"]\n\n1. d4 *\n\n[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Otto\"]\n[WhiteElo \"2000\"]\n\
         [Result \"1-0\"]\n\n{so} 1. e4 {+0.30/9 0.100s} e5 $2 {bad} 1-0\n\n[Event \"last\"]\n\n1. c4 *\n";

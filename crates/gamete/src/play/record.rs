@@ -2,6 +2,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gamete_arena::files::open_locked;
 use gamete_game::{Transcript, TranscriptWriter};
 use indicatif::ProgressBar;
 
@@ -11,12 +12,12 @@ use crate::files::{self, Format, Output};
 /// Files that are larger are not written anew after every move.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The file that a game is saved to, with the other games in it.
+/// The file that a game is saved to. The other games in it may be changed by others at any time: each time the file is
+/// read anew, and nothing but our game is replaced.
 pub struct Record {
     path: PathBuf,
-    before: Vec<u8>,
-    game: Vec<u8>,
-    after: Vec<u8>,
+    /// The game as it stands in the file, and where it stood last.
+    saved: Option<(usize, Vec<u8>)>,
     written: bool,
 }
 
@@ -42,14 +43,13 @@ impl Record {
         }
         // What cannot be written had better be known now.
         drop(Output::create(path)?);
-        let before = if path.exists() { contents(path)? } else { Vec::new() };
-        let mut record =
-            Self { path: path.to_owned(), before, game: Vec::new(), after: Vec::new(), written: false };
+        let mut record = Self { path: path.to_owned(), saved: None, written: false };
+        let text = record.contents()?;
         if let Some(resumed) = resumed
             && record.is_at(&resumed.path)
-            && let Some([before, game, after]) = resumed.cut_out(&record.before)
+            && let Some([before, game, _]) = resumed.cut_out(&text)
         {
-            record = Self { before, game, after, ..record };
+            record.saved = Some((before.len(), game));
         }
         Ok(record)
     }
@@ -78,31 +78,55 @@ impl Record {
     pub fn write<G: BoardGame>(&mut self, game: &Transcript<G>) -> Result<()> {
         let mut writer = TranscriptWriter::new(Vec::new(), G::Format::default());
         writer.write(game)?;
-        self.game = writer.into_inner();
+        let game = writer.into_inner();
+        let failed = || format!("{}: cannot be written", self.path.display());
+        // Nobody else saves to it until this is done.
+        let _lock = if self.is_file() { Some(open_locked(&self.path).with_context(failed)?) } else { None };
+        let mut text = self.contents()?;
+        let place = match self.saved.as_ref().and_then(|(place, old)| find(&text, old, *place).zip(Some(old)))
+        {
+            Some((place, old)) => {
+                text.splice(place..place + old.len(), game.iter().copied());
+                place
+            }
+            None => {
+                // Games are set apart by an empty line.
+                while !text.is_empty() && !text.ends_with(b"\n\n") && !text.ends_with(b"\n\r\n") {
+                    text.push(b'\n');
+                }
+                text.extend(&game);
+                text.len() - game.len()
+            }
+        };
         let mut output = Output::create(&self.path)?;
-        let written = output.write_all(&self.text()).and_then(|()| output.finish());
-        written.with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        output.write_all(&text).and_then(|()| output.finish()).with_context(failed)?;
+        self.saved = Some((place, game));
         self.written = true;
         Ok(())
     }
 
     /// Keeps the game that was saved last and makes room for another one.
     pub fn start_next(&mut self) {
-        self.before = self.text();
-        self.game.clear();
-        self.after.clear();
+        self.saved = None;
     }
 
-    fn text(&self) -> Vec<u8> {
-        let mut text = self.before.clone();
-        // Games are set apart by an empty line.
-        while !text.is_empty() && !text.ends_with(b"\n\n") && !text.ends_with(b"\n\r\n") {
-            text.push(b'\n');
-        }
-        text.extend(&self.game);
-        text.extend(&self.after);
-        text
+    /// Whether it is a file, or will be one.
+    fn is_file(&self) -> bool {
+        self.path.metadata().map_or(true, |file| file.is_file())
     }
+
+    fn contents(&self) -> Result<Vec<u8>> {
+        if self.path.is_file() { contents(&self.path) } else { Ok(Vec::new()) }
+    }
+}
+
+/// Where a game stands in a text: at `place`, or nearest to it if others have changed what is before.
+fn find(text: &[u8], game: &[u8], place: usize) -> Option<usize> {
+    if text.get(place..).is_some_and(|rest| rest.starts_with(game)) {
+        return Some(place);
+    }
+    let starts = (0..text.len()).filter(|&start| start == 0 || text[start - 1] == b'\n');
+    starts.filter(|&start| text[start..].starts_with(game)).min_by_key(|start| start.abs_diff(place))
 }
 
 fn contents(path: &Path) -> Result<Vec<u8>> {
