@@ -34,7 +34,7 @@ pub use contest::{
     Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
     GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
     STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome,
-    Timing, Tournament, Worker, Workspace, execute, expected_games, final_fen, play, positions,
+    Timing, Tournament, Worker, Workspace, Written, execute, expected_games, final_fen, play, positions,
     quick_tournament, run, run_all, transcript,
 };
 pub use date::{date, today};

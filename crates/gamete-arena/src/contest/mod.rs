@@ -22,7 +22,7 @@ pub use executor::{InOrder, News, STACK_BYTES, Worker, execute};
 pub use expert_task::{ExpertMove, ExpertOutcome, ExpertTask};
 pub use game_outcome::{GameOutcome, Timing};
 pub use game_task::{GameTask, TaskError};
-pub use journal::{Journal, JournalError};
+pub use journal::{Journal, JournalError, Written};
 pub use play::play;
 pub use positions::positions;
 pub use quick_tournament::{QuickTournament, Ranking, expected_games, quick_tournament};

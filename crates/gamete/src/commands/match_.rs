@@ -3,11 +3,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::contest::{self, Options};
+use crate::terminal;
 
 /// Play a match or a tournament: Elo, error bars, a sequential test.
 ///
 /// Options are typed as for fastchess and cutechess. What was played is in a journal, so the same command goes on where
-/// it was after anything; Ctrl-C finishes the games in hand, and a second one stops at once.
+/// it was after anything; Ctrl-C finishes the games in hand, and a second one stops at once. The exit status is 0 when
+/// all is played, 130 after Ctrl-C, 141 when the output is closed, as by `| head`, which ends the match, and 1 after errors.
 #[derive(clap::Args)]
 #[command(
     override_usage = "gamete match -engine KEY=VALUE… -engine KEY=VALUE… [-each KEY=VALUE…] [OPTIONS]",
@@ -53,13 +55,14 @@ Running and results:
   -concurrency N         games at a time [all cores]
   -recover on|off        whether the match goes on when a contestant crashes, stalls,
                          plays an illegal move or loses on time [on]
-  -pgnout FILE           write the games, PGN or PDN; append=false to start the file anew
+  -pgnout FILE           write the games, PGN or PDN; what is in the file stays, whoever wrote it,
+                         unless append=false empties it before the first game of the match
   -epdout FILE           write the last positions
   -ratinginterval N      a report every so many pairs [10]; 0 for none
   -output format=NAME    reports as of fastchess, cutechess, openbench or fishtest [fastchess]
   -event NAME -site NAME for the tags of the games
   -journal FILE          where results are kept [beside the PGN, or match-….db here]
-  -fresh                 forget what the journal has, and start over
+  -fresh                 forget what the journal has, and start over; game files keep their games
   -json                  print JSON at the end and nothing else
 
 Examples:
@@ -74,5 +77,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    contest::run(&Options::parse(&args.words)?)
+    match contest::run(&Options::parse(&args.words)?) {
+        // Nobody reads the reports any more, so the match ends there, as other programs do; but it is not complete.
+        Err(error) if terminal::is_broken_pipe(&error) => Ok(ExitCode::from(BROKEN_PIPE)),
+        result => result,
+    }
 }
+
+/// The exit status of programs whose output is closed, as shells have it.
+const BROKEN_PIPE: u8 = 141;

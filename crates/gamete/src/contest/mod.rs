@@ -4,6 +4,7 @@ mod adjudication;
 mod engines;
 mod eta;
 mod game_file;
+mod identity;
 mod options;
 mod run;
 mod signals;

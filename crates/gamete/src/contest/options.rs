@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
 use super::engines::{contestant, engine_pairs, number_twins};
+use super::game_file::is_stream;
 use super::starts::NamedStart;
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group, flag, number};
@@ -277,12 +278,12 @@ impl Options {
         Some(json)
     }
 
-    /// Where the journal is: where it was said, or beside the PGN, or in the current directory.
+    /// Where the journal is: where it was said, or beside the PGN if that is a file, or in the current directory.
     pub fn journal_path(&self) -> PathBuf {
         if let Some(path) = &self.journal {
             return path.clone();
         }
-        match &self.pgn {
+        match self.pgn.as_ref().filter(|pgn| !is_stream(&pgn.path)) {
             Some(pgn) => {
                 let mut name = pgn.path.clone().into_os_string();
                 name.push(".db");

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{Timeouts, UciEngine};
+use gamete_arena::uci::{Restart, Timeouts, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
     News, OpeningSource, Playable, RandomOpenings, Rng, Schedule, Seat, Tablebase, Termination, Worker,
@@ -21,12 +21,16 @@ use gamete_stats::{Decision, Sprt, report};
 use indicatif::ProgressBar;
 
 use super::eta::Eta;
-use super::game_file::GameFile;
-use super::options::Options;
+use super::game_file::{Content, GameFile};
+use super::identity::{Identity, Program, ProgramWatch};
+use super::options::{GameFileOptions, Options};
 use super::signals::Signals;
 use super::standings::Standings;
 use super::starts::{Starts, old_start};
 use crate::terminal::{self, outln};
+
+/// The exit status of a match that was interrupted, as a shell has it for Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 /// Plays a match or tournament, or the rest of it.
 ///
@@ -66,27 +70,34 @@ fn warn_of_chess960(book: &Book<gamete_chess::Position>) {
 fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCode> {
     let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
     let signals = Signals::listen()?;
+    let mut programs = BTreeMap::new();
     for contestant in &options.contestants {
         G::seat(contestant)?;
-        try_program(contestant, &signals.finish)?;
+        let tried = try_program(contestant, &signals.finish);
+        if signals.finish.load(Ordering::Relaxed) {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        programs.extend(tried?.map(|program| (contestant.name.clone(), program)));
     }
-    let journal = Journal::open(&options.journal_path())?;
-    if options.fresh {
-        journal.clear()?;
-    }
+    let identity = Identity::new(options, programs)?;
+    let open = if options.fresh { Journal::open_fresh } else { Journal::open };
+    let journal = open(&options.journal_path())?;
     claim(options, &journal)?;
+    let has_games = !journal.is_empty() || journal.setting(KEPT).is_some();
+    identity.claim(&journal, has_games)?;
     let seed = seed(options, &journal)?;
     let openings = starts.source(&options.openings, seed);
     for warning in openings.warnings(options.rounds) {
         terminal::print_warning(&warning.to_string());
     }
-    let event = Event { options, tables: tables.as_ref(), openings, seed };
+    let programs = ProgramWatch::new(&identity);
+    let event = Event { options, tables: tables.as_ref(), programs, openings, seed };
     Run::new(&event, &journal, &signals)?.finish()
 }
 
 /// Checks that the journal is of this match.
 fn claim(options: &Options, journal: &Journal) -> Result<()> {
-    let known = journal.setting("configuration")?;
+    let known = journal.setting("configuration");
     let old = options.old_configuration().map(|configuration| configuration.to_string());
     if known.is_some() && known == old {
         bail!(
@@ -100,7 +111,7 @@ fn claim(options: &Options, journal: &Journal) -> Result<()> {
 
 /// The seed that was asked for, or the one that the match began with, or a new one.
 fn seed(options: &Options, journal: &Journal) -> Result<u64> {
-    let known = journal.setting("seed")?.and_then(|text| text.parse().ok());
+    let known = journal.setting("seed").and_then(|text| text.parse().ok());
     // A seed that people can type.
     let seed = options.seed.or(known).unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
     journal.set("seed", &seed.to_string())?;
@@ -111,6 +122,7 @@ fn seed(options: &Options, journal: &Journal) -> Result<u64> {
 struct Event<'a, G: Playable> {
     options: &'a Options,
     tables: Option<&'a Tablebase>,
+    programs: ProgramWatch,
     openings: OpeningSource<G>,
     seed: u64,
 }
@@ -144,6 +156,14 @@ impl<G: Playable> Event<'_, G> {
 
     fn name(&self, contestant: usize) -> &str {
         &self.options.contestants[contestant].name
+    }
+
+    /// Whether a program is started anew for every game.
+    fn restarts_programs(&self) -> bool {
+        self.options.contestants.iter().any(|contestant| match &contestant.competitor {
+            Competitor::Engine(spec) => spec.restart == Restart::On,
+            Competitor::Player(_) => false,
+        })
     }
 
     fn game_number(&self, encounter: u64, game: usize) -> u64 {
@@ -263,11 +283,13 @@ struct Run<'a, G: Playable> {
     known: u64,
     /// Games that are over and wait for others of their encounter, by its number.
     kept: BTreeMap<u64, Vec<GameOutcome>>,
-    pgn: Option<GameFile>,
-    epd: Option<GameFile>,
+    pgn: Option<GameFile<'a>>,
+    epd: Option<GameFile<'a>>,
     bar: ProgressBar,
     eta: Eta,
     decided: bool,
+    /// Whether a program may have been started anew.
+    had_faults: bool,
     conditions: String,
 }
 
@@ -275,14 +297,13 @@ impl<'a, G: Playable> Run<'a, G> {
     fn new(event: &'a Event<'a, G>, journal: &'a Journal, signals: &'a Signals) -> Result<Self> {
         let options = event.options;
         let names: Vec<_> = options.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
-        let file =
-            |file: &Option<_>, key| file.as_ref().map(|file| GameFile::open(file, journal, key)).transpose();
+        let file = |file: &Option<GameFileOptions>, content| {
+            let open = |file: &GameFileOptions| GameFile::open(&file.path, file.append, content, journal);
+            file.as_ref().map(open).transpose()
+        };
         let schedule =
             Schedule::new(options.tournament, options.contestants.len(), options.rounds, event.seed);
-        if options.fresh {
-            journal.set(KEPT, "{}")?;
-        }
-        let kept = journal.setting(KEPT)?;
+        let kept = journal.setting(KEPT);
         let (mut waiting, mut known) = (InOrder::default(), 0);
         journal.read(|number, games| {
             if number < schedule.len() || !schedule.is_complete() {
@@ -299,12 +320,13 @@ impl<'a, G: Playable> Run<'a, G> {
             waiting,
             known,
             kept: kept.map_or_else(|| Ok(BTreeMap::new()), |text| serde_json::from_str(&text))?,
-            pgn: file(&options.pgn, "pgn")?,
-            epd: file(&options.epd, "epd")?,
+            pgn: file(&options.pgn, Content::Games)?,
+            epd: file(&options.epd, Content::Positions)?,
             bar: terminal::progress(schedule.expected_len() * options.games, "games"),
             schedule,
             eta: Eta::start(),
             decided: false,
+            had_faults: false,
             conditions: options.conditions(event.openings.name()),
         })
     }
@@ -339,7 +361,7 @@ impl<'a, G: Playable> Run<'a, G> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+        Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
     fn play_rest(&mut self) -> Result<()> {
@@ -418,6 +440,10 @@ impl<'a, G: Playable> Run<'a, G> {
             News::Done(..) if self.decided => Ok(()),
             News::Done(Job { encounter, .. }, games) => {
                 let (number, games) = (encounter.number, games?);
+                self.had_faults |= games.iter().any(|game| game.termination.at_fault().is_some());
+                if self.had_faults || self.event.restarts_programs() {
+                    self.event.programs.check()?;
+                }
                 if (games.len() as u64) < self.event.options.games {
                     if !games.is_empty() {
                         self.kept.insert(number, games);
@@ -516,12 +542,14 @@ impl<'a, G: Playable> Run<'a, G> {
             for (task, game) in tasks.iter().zip(games) {
                 writer.write(&transcript::<G>(task, game, &labels)?)?;
             }
-            file.write(&writer.into_inner())?;
+            file.write(number, &writer.into_inner())?;
         }
         if let Some(file) = &mut self.epd {
+            let mut lines = String::new();
             for (task, game) in tasks.iter().zip(games) {
-                file.write(format!("{}\n", final_fen::<G>(task, game)?).as_bytes())?;
+                lines += &format!("{}\n", final_fen::<G>(task, game)?);
             }
+            file.write(number, lines.as_bytes())?;
         }
         Ok(())
     }
@@ -535,16 +563,17 @@ impl<'a, G: Playable> Run<'a, G> {
     }
 }
 
-/// Starts another program once, so that what is wrong with it is known before any game.
-fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<()> {
-    if let Competitor::Engine(spec) = &contestant.competitor {
-        let engine = UciEngine::start(spec.clone(), Timeouts::default(), stop)
-            .with_context(|| contestant.name.clone())?;
-        for warning in engine.warnings() {
-            anstream::eprintln!("{warning}");
-        }
+/// Starts another program once, so that what is wrong with it is known before any game, and tells what it is.
+fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<Option<Program>> {
+    let Competitor::Engine(spec) = &contestant.competitor else { return Ok(None) };
+    let program = Program::find(spec).with_context(|| contestant.name.clone())?;
+    let mut engine =
+        UciEngine::start(spec.clone(), Timeouts::default(), stop).with_context(|| contestant.name.clone())?;
+    for warning in engine.warnings() {
+        anstream::eprintln!("{warning}");
     }
-    Ok(())
+    engine.quit();
+    Ok(program.map(|program| program.after_start(engine.id_name())))
 }
 
 /// What the journal calls the games of encounters that were broken off.

@@ -1,0 +1,63 @@
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It is a journal of another match.
+    #[error(
+        "{path}: this is the journal of another match: {difference}; name another -journal, or start over with -fresh"
+    )]
+    AnotherMatch {
+        /// The file.
+        path: String,
+        /// What differs first.
+        difference: String,
+    },
+    /// It is a journal of the same match between others.
+    #[error(
+        "{path}: the journal was made by other engines: {change}; put back what was there, name another -journal, or \
+        start over with -fresh"
+    )]
+    OtherEngines {
+        /// The file.
+        path: String,
+        /// What changed first.
+        change: String,
+    },
+    /// It is no journal.
+    #[error("{path}: this is not a journal of `gamete match`; name another -journal")]
+    NoJournal {
+        /// The file.
+        path: String,
+    },
+    /// Another program writes to it.
+    #[error("{path}: another run has this journal open; wait for it, or name another -journal")]
+    Busy {
+        /// The file.
+        path: String,
+    },
+    /// What is in it is not what was written.
+    #[error(
+        "{path}: the journal is damaged: {place}; put back a copy of it, name another -journal, or start over with -fresh"
+    )]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        place: String,
+    },
+    /// It cannot be read or written.
+    #[error("{path}: {source}")]
+    Sqlite {
+        /// The file.
+        path: String,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// A damaged journal cannot be removed.
+    #[error("{path}: cannot be removed")]
+    Remove {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
