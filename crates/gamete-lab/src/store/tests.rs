@@ -59,7 +59,7 @@ fn what_is_only_in_the_log_of_a_killed_process_is_read_from_a_copy() {
 #[test]
 fn many_at_once_make_one_new_lab() {
     const AT_ONCE: usize = 8;
-    for round in 0..40 {
+    for round in 0..150 {
         let lab = tempfile::tempdir().expect("a directory");
         let barrier = std::sync::Barrier::new(AT_ONCE);
         std::thread::scope(|scope| {
