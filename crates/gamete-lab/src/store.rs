@@ -433,17 +433,22 @@ impl Store {
     ///
     /// When the file cannot be read.
     pub fn generations(&self, run: i64) -> Result<Vec<GenerationRow>, StoreError> {
-        let sql = "SELECT summary, population FROM generation WHERE run = ?1 ORDER BY number";
+        let sql = "SELECT number, summary, population FROM generation WHERE run = ?1 ORDER BY number";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let rows = self
-            .check(select.query_map([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))))?;
+        let rows = self.check(select.query_map([run], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        }))?;
         let mut generations = Vec::new();
         for row in rows {
-            let (summary, population) = self.check(row)?;
-            generations.push(GenerationRow {
-                summary: self.content("a generation", serde_json::from_str(&summary))?,
-                population: self.content("a population", serde_json::from_str(&population))?,
-            });
+            let (number, summary, population) = self.check(row)?;
+            let summary = self.summary(run, number, &summary)?;
+            let population: Vec<Genome> = self.content("a population", serde_json::from_str(&population))?;
+            if population.iter().any(|genome| genome.len() != summary.spread.len()) {
+                return Err(
+                    self.damaged(format!("generation {number} of run {run} has genomes of another length"))
+                );
+            }
+            generations.push(GenerationRow { summary, population });
         }
         Ok(generations)
     }
@@ -454,14 +459,25 @@ impl Store {
     ///
     /// When the file cannot be read.
     pub fn summaries(&self, run: i64) -> Result<Vec<Generation>, StoreError> {
-        let sql = "SELECT summary FROM generation WHERE run = ?1 ORDER BY number";
+        let sql = "SELECT number, summary FROM generation WHERE run = ?1 ORDER BY number";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let rows = self.check(select.query_map([run], |row| row.get::<_, String>(0)))?;
+        let rows =
+            self.check(select.query_map([run], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))))?;
         let mut summaries = Vec::new();
         for row in rows {
-            summaries.push(self.content("a generation", serde_json::from_str(&self.check(row)?))?);
+            let (number, summary) = self.check(row)?;
+            summaries.push(self.summary(run, number, &summary)?);
         }
         Ok(summaries)
+    }
+
+    /// What happened in a generation, which knows its own number.
+    fn summary(&self, run: i64, number: i64, text: &str) -> Result<Generation, StoreError> {
+        let summary: Generation = self.content("a generation", serde_json::from_str(text))?;
+        if i64::from(summary.number) != number {
+            return Err(self.damaged(format!("a generation of run {run} has the number {number}")));
+        }
+        Ok(summary)
     }
 
     /// The population after a generation of a run; nobody where there is no such generation.
@@ -548,6 +564,9 @@ impl Store {
 const SELECT_EXPERIMENT: &str =
     "SELECT id, file, method, about, seed, signature, created, seconds, result FROM experiment";
 
+/// The end of the year 9999, after which dates are damage.
+const LATEST: i64 = 253_402_300_799;
+
 fn experiment_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<ExperimentRow> {
     Ok(ExperimentRow {
         id: row.get(0)?,
@@ -556,7 +575,7 @@ fn experiment_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<ExperimentRow> {
         about: row.get(3)?,
         seed: row.get::<_, i64>(4)? as u64,
         signature: row.get(5)?,
-        created: row.get::<_, i64>(6)? as u64,
+        created: row.get::<_, i64>(6)?.clamp(0, LATEST) as u64,
         seconds: row.get(7)?,
         result: row.get(8)?,
     })

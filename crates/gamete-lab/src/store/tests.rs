@@ -91,6 +91,40 @@ fn outcomes_with_impossible_numbers_are_damage_and_not_memory() {
 }
 
 #[test]
+fn generations_with_impossible_numbers_and_dates_are_damage() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    store.insert(&row("one")).expect("a row");
+    let run = store.run("one", "").expect("a run");
+    let summary = |number| Generation {
+        number,
+        spread: Vec::new(),
+        matches: crate::MatchCounts::default(),
+        games: 0,
+        draws: 0,
+        plies: 0,
+        seconds: 0.0,
+    };
+    let entry =
+        |number, population| Entry::Generation { run, summary: Box::new(summary(number)), population };
+    store.write(&[entry(0, Vec::new()), entry(1, Vec::new())]).expect("generations");
+    let damage = |error: Option<StoreError>, words: &str| {
+        let error = error.expect("damage").to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    store.connection.execute("UPDATE generation SET number = -5 WHERE number = 1", []).expect("damage");
+    damage(store.summaries(run).err(), "a generation of run 1 has the number -5");
+    damage(store.generations(run).err(), "a generation of run 1 has the number -5");
+    store.connection.execute("DELETE FROM generation WHERE number = -5", []).expect("no damage");
+    store.write(&[entry(1, vec![vec![1.0]])]).expect("a generation");
+    damage(store.generations(run).err(), "genomes of another length");
+    for created in [i64::MIN, i64::MAX] {
+        store.connection.execute("UPDATE experiment SET created = ?1", [created]).expect("damage");
+        assert!(store.experiment("one").expect("a row").created <= 253_402_300_799);
+    }
+}
+
+#[test]
 fn the_running_time_never_becomes_less() {
     let lab = tempfile::tempdir().expect("a directory");
     let store = Store::create(lab.path()).expect("a lab");
