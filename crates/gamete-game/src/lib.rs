@@ -21,7 +21,7 @@ pub use ending::{Ending, Outcome, Reason};
 pub use game::{Game, MoveError};
 pub use line::Line;
 pub use model::{Contribution, Evaluator, Features, Linear, Model, Terms, Weight, WeightKind};
-pub use perft::{divide, perft, tree_size};
+pub use perft::{divide, perft, perft_while, tree_size};
 pub use score::{Score, ScoreKind};
 pub use tactics::{MoveCode, PieceValues, Tactics};
 pub use thought::{ParseThoughtError, Thought};

@@ -17,6 +17,41 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     }
 }
 
+/// Counts as [`perft`] does as long as `go_on` allows, which is asked now and then with the number of positions looked
+/// at so far, those in between included.
+pub fn perft_while<G: Game>(position: &G, depth: u32, go_on: impl FnMut(u64) -> bool) -> Option<u64> {
+    let mut counter = Counter { nodes: 0, visited: 0, stopped: false, go_on };
+    counter.count(position, depth);
+    (!counter.stopped).then_some(counter.nodes)
+}
+
+struct Counter<F> {
+    nodes: u64,
+    visited: u64,
+    stopped: bool,
+    go_on: F,
+}
+
+impl<F: FnMut(u64) -> bool> Counter<F> {
+    fn count<G: Game>(&mut self, position: &G, depth: u32) {
+        if depth < 3 {
+            let nodes = perft(position, depth);
+            self.nodes = self.nodes.saturating_add(nodes);
+            self.visited = self.visited.saturating_add(nodes.max(1));
+            return;
+        }
+        self.visited = self.visited.saturating_add(1);
+        self.stopped = self.stopped || !(self.go_on)(self.visited);
+        position.for_each_move(|mv| {
+            if !self.stopped {
+                let mut next = position.clone();
+                next.play(mv);
+                self.count(&next, depth - 1);
+            }
+        });
+    }
+}
+
 /// Each legal move with the [`perft`] of the position it leads to. Nothing at depth 0.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
     if depth == 0 {

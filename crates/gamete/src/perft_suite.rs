@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, Result};
-use gamete_arena::GameName;
-use gamete_game::perft;
+use anyhow::{Context, Result, bail};
+use gamete_arena::{GameName, STACK_BYTES, grouped};
+use gamete_game::perft_while;
 
 /// A position with its known counts.
 pub struct Case {
@@ -18,6 +18,9 @@ enum Position {
     Chess(gamete_chess::Position),
     Checkers(gamete_checkers::Position),
 }
+
+/// Deeper than anybody counts.
+const MAX_DEPTH: u32 = 200;
 
 /// What checking a suite found.
 #[derive(Default)]
@@ -53,44 +56,61 @@ fn parse_case(line: usize, text: &str) -> Result<Case> {
     let counts = parts
         .filter(|part| !part.is_empty())
         .map(|part| count(part).with_context(|| format!("{part:?} is not like \"D3 8902\"")))
-        .collect::<Result<_>>()?;
+        .collect::<Result<Vec<(u32, u64)>>>()?;
+    if let Some((depth, _)) = counts.iter().find(|&&(depth, _)| depth > MAX_DEPTH) {
+        bail!("D{depth}: at most {MAX_DEPTH} plies can be counted");
+    }
     Ok(Case { line, position, counts })
 }
 
-/// Compares all counts up to `max_nodes`, on all cores, calling `done` after each position.
+/// Compares all counts up to `max_nodes`, on all cores, calling `done` after each position. A count that turns out to be
+/// above `max_nodes`, or far above what the suite says, is wrong and not counted to its end.
 pub fn check(cases: &[Case], max_nodes: u64, done: impl Fn() + Sync) -> Report {
     let next = AtomicUsize::new(0);
     let report = Mutex::new(Report::default());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| {
+            let count = || {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     for &(depth, expected) in case.counts.iter().filter(|&&(_, nodes)| nodes <= max_nodes) {
-                        let nodes = case.position.perft(depth);
+                        let most = expected.saturating_mul(2).max(10_000_000).min(max_nodes);
+                        let nodes = case.position.perft(depth, most);
                         let mut report = report.lock().expect("no panic while counting");
                         report.counts += 1;
-                        report.nodes += nodes;
-                        if nodes != expected {
-                            let line = case.line;
+                        report.nodes = report.nodes.saturating_add(nodes.unwrap_or(most));
+                        if nodes != Some(expected) {
+                            let nodes = nodes.map_or_else(
+                                || format!("more than {}", grouped(&most.to_string())),
+                                |nodes| nodes.to_string(),
+                            );
                             report.failures.push(format!(
-                                "line {line}: depth {depth} has {nodes} nodes instead of {expected}"
+                                "line {}: depth {depth} has {nodes} nodes instead of {expected}",
+                                case.line
                             ));
                         }
                     }
                     done();
                 }
-            });
+            };
+            // Counting goes as deep as a search.
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, count).expect("a thread to count on");
         }
     });
     report.into_inner().expect("no panic while counting")
 }
 
 impl Position {
-    fn perft(&self, depth: u32) -> u64 {
-        match self {
-            Self::Chess(position) => perft(position, depth),
-            Self::Checkers(position) => perft(position, depth),
-        }
+    /// The count, unless it is above `most`.
+    fn perft(&self, depth: u32, most: u64) -> Option<u64> {
+        // Lines may be forced for long: a few leaves can take many more positions on the way to them.
+        let visits = most.saturating_mul(2).saturating_add(1_000_000);
+        let go_on = |visited| visited <= visits;
+        let nodes = match self {
+            Self::Chess(position) => perft_while(position, depth, go_on),
+            Self::Checkers(position) => perft_while(position, depth, go_on),
+        };
+        nodes.filter(|&nodes| nodes <= most)
     }
 }

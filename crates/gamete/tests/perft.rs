@@ -63,3 +63,27 @@ fn a_wrong_count_is_found_and_named() {
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("line 1: depth 2 has 49 nodes instead of 50"), "{}", run.err);
 }
+
+#[test]
+fn a_count_far_above_the_suite_is_not_counted_to_its_end() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let check = |text: &str, limit: &[&str]| {
+        std::fs::write(file.path(), text).expect("written");
+        let mut words = vec!["perft".as_ref(), "--suite".as_ref(), file.path().as_os_str()];
+        words.extend(limit.iter().map(AsRef::<std::ffi::OsStr>::as_ref));
+        gamete(words)
+    };
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let run = check(&format!("{start} ;D91 1\n"), &["--max-nodes", "100000"]);
+    assert_eq!(run.status, Some(1));
+    let wrong = "line 1: depth 91 has more than 100,000 nodes instead of 1";
+    assert!(run.err.contains(wrong), "{}", run.err);
+    let run = check(&format!("{start} ;D91 1\n"), &[]);
+    assert!(run.err.contains("depth 91 has more than 10,000,000 nodes instead of 1"), "{}", run.err);
+    // Two kings have but a few moves, but for ever.
+    let run = check("8/8/8/8/8/8/8/K1k5 w - - 0 1 ;D4000000000 1\n", &[]);
+    assert!(run.err.contains("line 1: D4000000000: at most 200 plies can be counted"), "{}", run.err);
+    // What is over before is counted at once.
+    let run = check("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1 ;D1 0 ;D91 0\n", &["--max-nodes", "1"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+}
