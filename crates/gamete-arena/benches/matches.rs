@@ -21,7 +21,7 @@ const TURNS: usize = 3;
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("uci") {
-        serve(std::io::stdin().lock(), std::io::stdout()).expect("somebody to talk to");
+        serve(std::io::BufReader::new(std::io::stdin()), std::io::stdout()).expect("somebody to talk to");
         return;
     }
     let pairs = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(100_u64);

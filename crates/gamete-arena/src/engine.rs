@@ -5,7 +5,7 @@ use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
 use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
 
-use crate::uci::{EngineSpec, UciSeat};
+use crate::uci::{EngineSetup, EngineSpec, UciSeat};
 use crate::{
     Competitor, Contestant, GameName, HasBooks, HasTablebase, Limits, ModelInfo, Noise, Player, PlayerSeat,
     Seat, StandardMaterial,
@@ -76,12 +76,24 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
     ///
     /// When the contestant plays another game.
     fn seat(contestant: &Contestant) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        Self::seat_with(contestant, &EngineSetup::default())
+    }
+
+    /// The same with more to say on how other programs are run.
+    ///
+    /// # Errors
+    ///
+    /// Likewise.
+    fn seat_with(contestant: &Contestant, setup: &EngineSetup) -> Result<Box<dyn Seat<Self>>, WrongGame> {
         match &contestant.competitor {
             Competitor::Player(player) => {
                 let engine = Self::engine(player, MATCH_HASH_BYTES)?;
                 Ok(Box::new(PlayerSeat::new(engine, contestant.limits, !contestant.is_repeatable())))
             }
-            Competitor::Engine(spec) => Self::program(spec, contestant.limits),
+            Competitor::Engine(spec) => {
+                let name = Some(contestant.name.clone());
+                Self::program(spec, contestant.limits, EngineSetup { name, ..setup.clone() })
+            }
         }
     }
 
@@ -93,8 +105,12 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
     /// # Errors
     ///
     /// When there is no protocol for this game.
-    fn program(spec: &EngineSpec, limits: Limits) -> Result<Box<dyn Seat<Self>>, WrongGame> {
-        let _ = limits;
+    fn program(
+        spec: &EngineSpec,
+        limits: Limits,
+        setup: EngineSetup,
+    ) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        let _ = (limits, setup);
         Err(WrongGame { player: spec.title(), plays: GameName::Chess, wanted: Self::GAME_NAME })
     }
 }
@@ -119,8 +135,12 @@ impl Playable for gamete_chess::Position {
         }
     }
 
-    fn program(spec: &EngineSpec, limits: Limits) -> Result<Box<dyn Seat<Self>>, WrongGame> {
-        Ok(Box::new(UciSeat::new(spec.clone(), limits)))
+    fn program(
+        spec: &EngineSpec,
+        limits: Limits,
+        setup: EngineSetup,
+    ) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+        Ok(Box::new(UciSeat::new(spec.clone(), limits, setup)))
     }
 }
 

@@ -89,7 +89,7 @@ fn crashes_are_seen_at_once_whatever_the_limit() {
 #[test]
 fn an_engine_that_does_not_answer_stalls() {
     for fault in ["hang", "flood", "endless-line", "silent"] {
-        let stall = Fault::Stall { expected: "bestmove", waited: QUICK.think };
+        let stall = Fault::Stall { expected: "bestmove", waited: QUICK.think, ignored_above: None };
         assert_eq!(third_move(fault), (stall.clone(), false), "{fault}");
         let mut engine = start(faulty(fault, 2));
         let (moves, fault) = moves_until_fault(&mut engine, &Limits::default(), "0.3");

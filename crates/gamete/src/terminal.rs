@@ -41,13 +41,19 @@ pub fn print_error(error: &anyhow::Error) {
 
 /// The same for what went wrong but did not stop the work.
 pub fn print_problem(text: &str) {
-    anstream::eprintln!("{ERROR}error{ERROR:#}: {}", one_line(text));
+    print_line(&format!("{ERROR}error{ERROR:#}: {}", one_line(text)));
 }
 
 /// One line on what people should know, though the work goes on.
 pub fn print_warning(text: &str) {
     const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{WARNING}warning{WARNING:#}: {}", one_line(text));
+    print_line(&format!("{WARNING}warning{WARNING:#}: {}", one_line(text)));
+}
+
+/// Prints to the standard error, which may be a terminal that is gone: `eprintln!` would panic then.
+fn print_line(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 fn one_line(text: &str) -> String {

@@ -111,8 +111,10 @@ impl Trial {
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(watch.most_processes > 0 || !is_full(), "nobody was seen");
-        assert!(watch.most_processes <= seats, "{watch:?}");
+        // And the guard, which ends them if the program does not live to do it.
+        assert!(watch.most_processes <= seats + 1, "{watch:?}");
         // Three pipes each, and as many while one is started.
+        assert!(watch.most_kilobytes < 100 << 10, "{watch:?}");
         assert!(watch.most_files <= 24 + 6 * seats, "{watch:?}");
         watch
     }
@@ -217,6 +219,14 @@ fn silence_loses_its_games() {
 fn talk_without_end_loses_its_games() {
     let Some(trial) = Trial::new(12) else { return };
     trial.loses_by("stalls", "flood 3 always", QUICK);
+}
+
+#[test]
+fn a_line_of_200_megabytes_is_borne_in_little_memory() {
+    let Some(trial) = Trial::new(2) else { return };
+    let [faulty, mover] = trial.play("long-line 2", "nodes=1");
+    assert_eq!(faulty["faults"], faults("stalls", 0));
+    assert_eq!(mover["faults"], faults("stalls", 0));
 }
 
 #[test]

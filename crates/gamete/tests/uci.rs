@@ -49,7 +49,7 @@ impl Peer {
     fn until(&self, prefix: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(10));
+            let line = self.lines.recv_timeout(Duration::from_secs(60));
             seen.push(line.unwrap_or_else(|_| panic!("no {prefix:?} after {seen:?}")));
             if seen.last().is_some_and(|line| line.starts_with(prefix)) {
                 return seen;
@@ -135,6 +135,62 @@ fn it_stops_and_answers_while_thinking() {
     engine.ask("go wtime 500 btime 500 winc 10 binc 10", "bestmove");
     engine.ask("go movetime 50", "bestmove");
     engine.ask("go nodes 5000", "bestmove");
+}
+
+#[test]
+fn what_comes_while_it_thinks_is_done_after_that() {
+    let mut engine = Peer::gamete();
+    engine.say(
+        "position startpos\ngo depth 7\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1\nsetoption name Hash value 1\n\
+        go depth 2\nposition startpos moves e2e4\ngo searchmoves a7a6 depth 1\nisready",
+    );
+    let first = engine.until("bestmove");
+    assert!(first.iter().any(|line| line.starts_with("info depth 7 ")), "{first:?}");
+    assert!(first.iter().any(|line| line == "readyok"), "not answered at once: {first:?}");
+    assert!(engine.until("bestmove").last().is_some_and(|line| line.starts_with("bestmove a1a8")));
+    assert!(engine.until("bestmove").last().is_some_and(|line| line.starts_with("bestmove a7a6")));
+    // What waits behind an endless search is done when that is stopped.
+    engine.say("go infinite\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1\ngo depth 2\nisready");
+    engine.until("readyok");
+    engine.say("stop");
+    engine.until("bestmove");
+    assert!(engine.until("bestmove").last().is_some_and(|line| line.starts_with("bestmove a1a8")));
+    // A script is done to its end.
+    let script = b"go depth 7\nposition startpos moves e2e4\ngo searchmoves a7a6 depth 1\n";
+    let run = common::gamete_reading(["uci"], script);
+    assert!(run.out.contains("\ninfo depth 7 ") && run.out.contains("\nbestmove a7a6"), "{}", run.out);
+}
+
+#[test]
+fn counting_positions_obeys_stop_and_quit() {
+    let mut engine = Peer::gamete();
+    engine.say("go perft 10");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+    assert_eq!(engine.ask("stop", "info string"), "info string perft 10 was stopped");
+    assert_eq!(engine.ask("go perft 3", "Nodes searched"), "Nodes searched: 8902");
+    engine.say("go perft 10\nquit");
+    let began = Instant::now();
+    while engine.child.try_wait().expect("a child").is_none() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it counts on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_line_of_200_megabytes_is_refused_in_little_memory() {
+    let mut engine = Peer::gamete();
+    let part = vec![b'x'; 1 << 20];
+    engine.input.write_all(b"position startpos moves ").expect("an engine that listens");
+    for _ in 0..200 {
+        engine.input.write_all(&part).expect("an engine that listens");
+    }
+    let line = engine.ask("", "info string error: ");
+    assert!(line.ends_with("a line of 209715224 bytes is longer than 1048576 and was ignored"), "{line}");
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).expect("a process");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kilobytes < 64 << 10, "{kilobytes} KiB");
 }
 
 #[test]

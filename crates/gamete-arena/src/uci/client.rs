@@ -1,4 +1,3 @@
-use std::io::Write;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -8,11 +7,14 @@ use gamete_game::{ByColor, Color, Game, Line, MoveError, Thought};
 
 use super::engine_option::{EngineOption, OptionKind};
 use super::fault::{Fault, Warning};
+use super::go_text::write_go;
 use super::info::SearchInfo;
+use super::log::Conversation;
 use super::position_text::PositionText;
-use super::process::{PipeError, Process, Until};
-use super::spec::{EngineSpec, Timeouts};
-use crate::{GameClock, Limits};
+use super::process::{Lines, PipeError, Process, Until};
+use super::setup::{EngineSetup, Timeouts};
+use super::spec::EngineSpec;
+use crate::{GameClock, Limits, grouped};
 
 /// Another program that plays chess.
 ///
@@ -21,7 +23,7 @@ use crate::{GameClock, Limits};
 #[derive(Debug)]
 pub struct UciEngine {
     spec: EngineSpec,
-    timeouts: Timeouts,
+    setup: EngineSetup,
     process: Option<Process>,
     id: Identity,
     name: String,
@@ -55,6 +57,9 @@ pub struct Reply {
 /// What an engine that is too late has on top of its margin before it is told to stop.
 const LATENESS: Duration = Duration::from_millis(100);
 
+/// Engines count nodes now and then only, so that they pass small limits by far. By this much they do not.
+const MILLION: u64 = 1_000_000;
+
 const CHESS960: &str = "UCI_Chess960";
 
 impl UciEngine {
@@ -64,9 +69,18 @@ impl UciEngine {
     ///
     /// When it does not start, does not speak UCI, or is not ready in time.
     pub fn start(spec: EngineSpec, timeouts: Timeouts, stop: &AtomicBool) -> Result<Self, Fault> {
+        Self::set_up(spec, EngineSetup { timeouts, ..EngineSetup::default() }, stop)
+    }
+
+    /// The same with more to say on how it is run.
+    ///
+    /// # Errors
+    ///
+    /// Likewise.
+    pub fn set_up(spec: EngineSpec, setup: EngineSetup, stop: &AtomicBool) -> Result<Self, Fault> {
         let mut engine = Self {
             spec,
-            timeouts,
+            setup,
             process: None,
             id: Identity::default(),
             name: String::new(),
@@ -103,8 +117,8 @@ impl UciEngine {
         let start = Instant::now();
         let process = Process::start(command)
             .map_err(|error| Fault::StartFailed(format!("{}: {error}", self.spec.cmd.display())))?;
-        self.process = Some(process);
-        match self.introduce(Until { deadline: start + self.timeouts.start, stop }) {
+        self.converse_with(process);
+        match self.introduce(Until { deadline: start + self.setup.timeouts.start, stop }) {
             Ok(()) => {}
             Err(Fault::Stall { waited, .. }) => {
                 self.kill();
@@ -124,12 +138,20 @@ impl UciEngine {
         self.is_ready(stop)
     }
 
+    fn converse_with(&mut self, mut process: Process) {
+        if let Some(log) = &self.setup.log {
+            let name = self.setup.name.clone().unwrap_or_else(|| self.spec.title());
+            process.log_to(Conversation { log: log.clone(), name, process: process.id() });
+        }
+        self.process = Some(process);
+    }
+
     /// From `uci` to `uciok`.
     fn introduce(&mut self, until: Until<'_>) -> Result<(), Fault> {
         let mut id = Identity::default();
         self.send(b"uci\n", until)?;
         loop {
-            let done = self.next_line("uciok", until, self.timeouts.start, |line| {
+            let done = self.next_line("uciok", until, self.setup.timeouts.start, |line| {
                 let (word, rest) = split_word(line);
                 match word {
                     "id" => match split_word(rest) {
@@ -182,7 +204,7 @@ impl UciEngine {
             _ => format!("setoption name {} value {value}\n", option.name),
         };
         let is_chess960 = option.is_called(CHESS960);
-        self.send(text.as_bytes(), Until::deadline(Instant::now() + self.timeouts.ping))?;
+        self.send(text.as_bytes(), Until::deadline(Instant::now() + self.setup.timeouts.ping))?;
         if is_chess960 {
             let style = if value == "true" { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
             self.position.set_style(style);
@@ -211,7 +233,7 @@ impl UciEngine {
     /// When it is not ready in time.
     pub fn new_game(&mut self, start: &Position, stop: &AtomicBool) -> Result<(), Fault> {
         self.position.restart(start);
-        self.ping(b"ucinewgame\nisready\n", self.timeouts.new_game, stop)
+        self.ping(b"ucinewgame\nisready\n", self.setup.timeouts.new_game, stop)
     }
 
     /// Waits until the engine has done all that it was told.
@@ -220,7 +242,7 @@ impl UciEngine {
     ///
     /// When it is not ready in time.
     pub fn is_ready(&mut self, stop: &AtomicBool) -> Result<(), Fault> {
-        self.ping(b"isready\n", self.timeouts.ping, stop)
+        self.ping(b"isready\n", self.setup.timeouts.ping, stop)
     }
 
     fn ping(&mut self, command: &[u8], timeout: Duration, stop: &AtomicBool) -> Result<(), Fault> {
@@ -253,10 +275,20 @@ impl UciEngine {
         self.position.follow(line);
         self.ask(turn, limits, clocks, stop)?;
         let sent = Instant::now();
-        let waited = allowed.map_or(self.timeouts.think, |allowed| allowed + margin + LATENESS);
-        let best = match self.best_move(line.position(), Until { deadline: sent + waited, stop }) {
-            Ok(best) => best,
-            Err(PipeError::TimedOut) => return Err(self.interrupt(sent, waited, allowed, stop)),
+        let waited = allowed.map_or(self.setup.timeouts.think, |allowed| allowed + margin + LATENESS);
+        let until = Until { deadline: sent + waited, stop };
+        let best = match self.best_move(line.position(), limits, until) {
+            Ok(Some(best)) => best,
+            Ok(None) => {
+                self.interrupt(sent, waited, allowed, stop);
+                let fault = self.ignored_limit(limits).expect("a limit that was ignored");
+                return Err(fault);
+            }
+            Err(PipeError::TimedOut) => {
+                let fault = self.interrupt(sent, waited, allowed, stop);
+                let is_stall = matches!(fault, Fault::Stall { .. });
+                return Err(self.ignored_limit(limits).filter(|_| is_stall).unwrap_or(fault));
+            }
             Err(error) => return Err(self.broken(error)),
         };
         let time = self.process.as_ref().expect("a process that answered").arrival().duration_since(sent);
@@ -286,30 +318,55 @@ impl UciEngine {
         stop: &AtomicBool,
     ) -> Result<(), Fault> {
         let process = self.process.as_mut().ok_or(Fault::NotRunning)?;
-        let until = Until { deadline: Instant::now() + self.timeouts.ping, stop };
+        let until = Until { deadline: Instant::now() + self.setup.timeouts.ping, stop };
         let sent = process.discard().and_then(|()| {
             self.position.with(|text| write_go(text, turn, limits, clocks), |text| process.send(text, until))
         });
-        sent.map_err(|error| self.failed("answer", error, self.timeouts.ping))
+        sent.map_err(|error| self.failed("answer", error, self.setup.timeouts.ping))
     }
 
-    fn best_move(&mut self, position: &Position, until: Until<'_>) -> Result<Result<Move, Fault>, PipeError> {
+    /// The answer, or nothing when it is clear that the engine will not stop by itself.
+    fn best_move(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        until: Until<'_>,
+    ) -> Result<Option<Result<Move, Fault>>, PipeError> {
         let process = self.process.as_mut().expect("a process that was asked");
+        let most = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(10).saturating_add(MILLION));
         loop {
             let line = process.line(until)?;
             let line = process.text(line);
             match split_word(&line) {
-                ("info", words) => self.info.read(words),
+                ("info", words) => {
+                    self.info.read(words);
+                    if self.info.nodes().is_some_and(|nodes| nodes > most) {
+                        return Ok(None);
+                    }
+                }
                 ("bestmove", words) => {
                     let (text, _) = split_word(words);
-                    return Ok(position.parse_uci(text).map_err(|error| match error {
+                    return Ok(Some(position.parse_uci(text).map_err(|error| match error {
                         MoveError::Syntax => Fault::BadAnswer(line.trim_ascii().to_owned()),
                         MoveError::Illegal | MoveError::Ambiguous => Fault::IllegalMove(text.to_owned()),
-                    }));
+                    })));
                 }
                 _ => {}
             }
         }
+    }
+
+    /// The limit that the engine has passed by its own count, if that is why it does not answer.
+    fn ignored_limit(&self, limits: &Limits) -> Option<Fault> {
+        let fault = |limit: String, reached: String| Fault::IgnoresLimit { limit, reached };
+        let nodes = limits.nodes.zip(self.info.nodes()).filter(|(limit, nodes)| nodes > limit);
+        let depth = limits.depth.zip(self.info.best()).filter(|(limit, best)| best.depth > *limit);
+        let by_nodes = nodes.map(|(limit, nodes)| {
+            fault(format!("nodes {limit}"), format!("{} nodes", grouped(&nodes.to_string())))
+        });
+        by_nodes.or_else(|| {
+            depth.map(|(limit, best)| fault(format!("depth {limit}"), format!("depth {}", best.depth)))
+        })
     }
 
     /// Ends a search that has gone on for too long, so that the engine can be spoken to again.
@@ -321,7 +378,7 @@ impl UciEngine {
         stop: &AtomicBool,
     ) -> Fault {
         let expected = "bestmove";
-        let until = Until { deadline: Instant::now() + self.timeouts.stop, stop };
+        let until = Until { deadline: Instant::now() + self.setup.timeouts.stop, stop };
         let answer = self.send(b"stop\n", until).and_then(|()| {
             while !self.next_line(expected, until, waited, |line| split_word(line).0 == expected)? {}
             Ok(())
@@ -331,7 +388,7 @@ impl UciEngine {
                 let arrival = self.process.as_ref().map_or(sent, Process::arrival);
                 Fault::TimeLoss { overrun: arrival.duration_since(sent).saturating_sub(allowed) }
             }
-            (Ok(()), None) => Fault::Stall { expected, waited },
+            (Ok(()), None) => self.stall(expected, waited),
             (Err(fault), _) => fault,
         }
     }
@@ -361,11 +418,17 @@ impl UciEngine {
     fn failed(&mut self, expected: &'static str, error: PipeError, waited: Duration) -> Fault {
         match error {
             PipeError::TimedOut => {
+                let fault = self.stall(expected, waited);
                 self.kill();
-                Fault::Stall { expected, waited }
+                fault
             }
             error => self.broken(error),
         }
+    }
+
+    fn stall(&self, expected: &'static str, waited: Duration) -> Fault {
+        let dropped = self.process.as_ref().is_some_and(Process::has_dropped_line);
+        Fault::Stall { expected, waited, ignored_above: dropped.then_some(Lines::ROOM) }
     }
 
     fn broken(&mut self, error: PipeError) -> Fault {
@@ -394,7 +457,7 @@ impl UciEngine {
     /// Ends the engine: by asking, and by force if it has not ended in time.
     pub fn quit(&mut self) {
         if let Some(mut process) = self.process.take() {
-            let grace = self.timeouts.quit;
+            let grace = self.setup.timeouts.quit;
             let told = process.send(b"quit\n", Until::deadline(Instant::now() + grace)).is_ok();
             process.end(if told { grace } else { Duration::ZERO });
             self.last_words = process.errors();
@@ -467,57 +530,5 @@ fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(|letter: char| letter.is_ascii_whitespace()) {
         Some((word, rest)) => (word, rest.trim_ascii_start()),
         None => (text, ""),
-    }
-}
-
-/// Clocks are told to the millisecond, and never as empty: some engines take that for no clock at all.
-fn write_go(text: &mut Vec<u8>, turn: Color, limits: &Limits, clocks: &ByColor<Option<GameClock>>) {
-    text.extend_from_slice(b"\ngo");
-    let length = text.len();
-    let mut say = |word: &str, number: u128| write!(text, " {word} {number}").expect("room in memory");
-    for (color, time, increment) in [(Color::White, "wtime", "winc"), (Color::Black, "btime", "binc")] {
-        if let Some(clock) = clocks[color] {
-            say(time, clock.left().as_millis().max(1));
-            say(increment, clock.increment().as_millis());
-        }
-    }
-    if let Some(moves) = clocks[turn].and_then(|clock| clock.moves_to_go()) {
-        say("movestogo", moves.into());
-    }
-    if let Some(time) = limits.move_time {
-        say("movetime", time.as_millis().max(1));
-    }
-    if let Some(nodes) = limits.nodes {
-        say("nodes", nodes.into());
-    }
-    if let Some(depth) = limits.depth {
-        say("depth", depth.into());
-    }
-    let nothing_said = text.len() == length;
-    text.extend_from_slice(if nothing_said { b" infinite\n" } else { b"\n" });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn go_says_all_limits() {
-        let go = |limits: &str, clocks: [&str; 2], turn| {
-            let clock = |text: &str| GameClock::new(&text.parse().unwrap());
-            let clocks = ByColor { white: clock(clocks[0]), black: clock(clocks[1]) };
-            let mut text = Vec::new();
-            write_go(&mut text, turn, &limits.parse().unwrap(), &clocks);
-            String::from_utf8(text).unwrap()
-        };
-        assert_eq!(go("nodes=1000", ["inf", "inf"], Color::White), "\ngo nodes 1000\n");
-        assert_eq!(go("depth=5 st=0.25", ["inf", "inf"], Color::White), "\ngo movetime 250 depth 5\n");
-        assert_eq!(
-            go("", ["40/10+0.1", "5+0.002"], Color::White),
-            "\ngo wtime 10100 winc 100 btime 5002 binc 2 movestogo 40\n"
-        );
-        assert_eq!(go("", ["40/10+0.1", "inf"], Color::Black), "\ngo wtime 10100 winc 100\n");
-        assert_eq!(go("", ["0+0.0005", "1"], Color::White), "\ngo wtime 1 winc 0 btime 1000 binc 0\n");
-        assert_eq!(go("", ["inf", "inf"], Color::White), "\ngo infinite\n");
     }
 }

@@ -20,12 +20,29 @@ pub enum Fault {
         status: Option<ExitStatus>,
     },
     /// It does not answer.
-    #[error("stalled: no {expected} within {} ms", .waited.as_millis())]
+    #[error(
+        "stalled: no {expected} within {} ms{}", .waited.as_millis(),
+        .ignored_above.map_or_else(String::new, |most| format!(
+            " (a line of more than {most} bytes, which was ignored, may have had it)"
+        ))
+    )]
     Stall {
         /// What it should have said.
         expected: &'static str,
         /// How long it was given.
         waited: Duration,
+        /// How long its lines may be, if one was longer and was ignored.
+        ignored_above: Option<usize>,
+    },
+    /// It searches on beyond the limit that it was given.
+    #[error(
+        "does not obey \"go {limit}\": {reached} and still no bestmove; give it another limit, as st= or tc="
+    )]
+    IgnoresLimit {
+        /// What it was told: `nodes 100`.
+        limit: String,
+        /// How far it is by its own count.
+        reached: String,
     },
     /// It took more time than it had.
     #[error("lost on time by {:.3} ms", .overrun.as_secs_f64() * 1000.0)]

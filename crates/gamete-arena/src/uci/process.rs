@@ -7,16 +7,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::guard;
+use super::log::{Conversation, Way};
 
 /// A program at the other end of three pipes, which are waited for without a thread of their own.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
+    /// Whether the child has been waited for, so that its number may be somebody else's.
+    reaped: bool,
     input: ChildStdin,
     output: Lines,
     errors: Option<ChildStderr>,
     tail: Tail,
+    log: Option<Conversation>,
 }
 
 /// Why nothing came, or nothing went.
@@ -57,7 +63,8 @@ impl Until<'static> {
 const LOOK_AFTER: Duration = Duration::from_millis(50);
 
 impl Process {
-    /// Starts a program in a process group of its own, so that an interrupt from the keyboard is left to us.
+    /// Starts a program in a process group of its own, so that an interrupt from the keyboard is left to us, and whatever
+    /// it starts ends with it.
     pub(crate) fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = command.spawn()?;
@@ -65,8 +72,9 @@ impl Process {
         let output = child.stdout.take().expect("a pipe from it");
         let errors = child.stderr.take().expect("a second pipe from it");
         // From here on, dropping it ends it.
-        let process =
-            Self { child, input, output: Lines::new(output), errors: Some(errors), tail: Tail::default() };
+        guard::watch(child.id());
+        let (output, tail) = (Lines::new(output), Tail::default());
+        let process = Self { child, reaped: false, input, output, errors: Some(errors), tail, log: None };
         rustix::io::ioctl_fionbio(&process.input, true)?;
         rustix::io::ioctl_fionbio(&process.output.pipe, true)?;
         if let Some(errors) = &process.errors {
@@ -79,8 +87,20 @@ impl Process {
         self.child.id()
     }
 
+    /// Has everything logged from now on.
+    pub(crate) fn log_to(&mut self, log: Conversation) {
+        self.log = Some(log);
+    }
+
+    fn log(&self, way: Way, text: &[u8]) {
+        if let Some(log) = &self.log {
+            log.lines(way, text);
+        }
+    }
+
     /// Writes everything, which is one system call unless the other end does not read.
     pub(crate) fn send(&mut self, mut bytes: &[u8], until: Until<'_>) -> Result<(), PipeError> {
+        self.log(Way::ToEngine, bytes);
         while !bytes.is_empty() {
             match self.input.write(bytes) {
                 Ok(written) => bytes = &bytes[written..],
@@ -100,6 +120,11 @@ impl Process {
     pub(crate) fn discard(&mut self) -> Result<(), PipeError> {
         // Whoever never stops talking is heard out no longer than this.
         for _ in 0..16 {
+            while self.log.is_some()
+                && let Some(line) = self.output.next_line()
+            {
+                self.log(Way::FromEngine, &self.output.bytes[line]);
+            }
             self.output.clear();
             if !self.output.fill()? {
                 break;
@@ -112,6 +137,7 @@ impl Process {
     pub(crate) fn line(&mut self, until: Until<'_>) -> Result<Range<usize>, PipeError> {
         loop {
             if let Some(line) = self.output.next_line() {
+                self.log(Way::FromEngine, &self.output.bytes[line.clone()]);
                 return Ok(line);
             }
             self.wait(until, PollFlags::empty())?;
@@ -121,6 +147,11 @@ impl Process {
 
     pub(crate) fn text(&self, line: Range<usize>) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.output.bytes[line])
+    }
+
+    /// Whether there was a line too long to be kept, in which anything may have been.
+    pub(crate) fn has_dropped_line(&self) -> bool {
+        self.output.dropped
     }
 
     /// When the last bytes came.
@@ -145,7 +176,7 @@ impl Process {
             if talks {
                 return Ok(());
             }
-            if !complains && self.child.try_wait()?.is_some() {
+            if !complains && self.has_ended()? {
                 // What it said last may have come in between.
                 return if self.output.fill()? { Ok(()) } else { Err(PipeError::Closed) };
             }
@@ -182,7 +213,10 @@ impl Process {
         let mut bytes = [0; 4096];
         match errors.read(&mut bytes) {
             Ok(0) => self.errors = None,
-            Ok(count) => self.tail.add(&bytes[..count]),
+            Ok(count) => {
+                self.tail.add(&bytes[..count]);
+                self.log(Way::Complaint, &bytes[..count]);
+            }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Err(_) => self.errors = None,
         }
@@ -197,14 +231,18 @@ impl Process {
         self.tail.text()
     }
 
-    /// Waits for the end of a process that has said that it ends, and ends it if it does not.
+    /// Waits for the end of a process that has said that it ends, and ends it if it does not. All that it has started ends
+    /// with it.
     pub(crate) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + grace;
         let mut pause = Duration::from_micros(50);
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => {
+            match self.has_ended() {
+                Ok(true) => {
+                    self.kill();
+                    return self.child.wait().ok();
+                }
+                Ok(false) if Instant::now() < deadline => {
                     // It may be waiting for somebody to read.
                     let _ = self.discard();
                     self.read_errors();
@@ -218,17 +256,23 @@ impl Process {
         None
     }
 
-    /// Ends the process and all that it has started, and leaves no trace of it.
+    /// Whether the process has ended. It is not waited for, so that its number stays its own and its group's.
+    fn has_ended(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(self.reaped || waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
+    }
+
+    /// Ends all that the process has started, and the process itself if it has not ended.
     pub(crate) fn kill(&mut self) {
-        if matches!(self.child.try_wait(), Ok(Some(_))) {
+        if self.reaped {
             return;
         }
         // Not yet waited for, so its number is still its own.
-        if let Some(pid) = Pid::from_raw(self.child.id().cast_signed()) {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
+        self.reaped = true;
+        guard::release(self.child.id());
     }
 }
 
@@ -240,7 +284,7 @@ impl Drop for Process {
 
 /// The pipe that lines come from.
 #[derive(Debug)]
-struct Lines {
+pub(super) struct Lines {
     pipe: ChildStdout,
     bytes: Vec<u8>,
     /// Where the next line starts.
@@ -250,15 +294,18 @@ struct Lines {
     end: usize,
     /// Whether the next bytes are the rest of a line that nobody wants.
     unwanted: bool,
+    /// Whether any line was longer than the room there is.
+    dropped: bool,
     arrival: Instant,
 }
 
 impl Lines {
-    const ROOM: usize = 1 << 16;
+    pub(super) const ROOM: usize = 1 << 16;
 
     fn new(pipe: ChildStdout) -> Self {
         let bytes = vec![0; Self::ROOM];
-        Self { pipe, bytes, start: 0, searched: 0, end: 0, unwanted: false, arrival: Instant::now() }
+        let (start, searched, end, arrival) = (0, 0, 0, Instant::now());
+        Self { pipe, bytes, start, searched, end, unwanted: false, dropped: false, arrival }
     }
 
     /// Drops all that is there, and the rest of its last line.
@@ -293,6 +340,7 @@ impl Lines {
             (self.start, self.searched, self.end) = (0, 0, 0);
         } else if self.end == self.bytes.len() {
             if self.start == 0 {
+                self.dropped = true;
                 self.clear();
             } else {
                 self.bytes.copy_within(self.start..self.end, 0);
@@ -427,6 +475,33 @@ mod tests {
         assert!(matches!(process.line(soon()), Err(PipeError::Closed)));
         assert!(start.elapsed() < Duration::from_secs(1));
         assert_eq!(process.end(Duration::ZERO).unwrap().code(), Some(3));
+    }
+
+    /// Whether a process does not run, though it may not have been waited for.
+    fn is_over(id: &str) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_none_or(|rest| rest.is_empty() || rest.starts_with('Z'))
+    }
+
+    fn wait_until_over(id: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !is_over(id) {
+            assert!(Instant::now() < deadline, "process {id} is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn helpers_end_with_whoever_started_them() {
+        let mut process = shell("sleep 1000 & echo $!; read word; exit 0");
+        let helper = line(&mut process);
+        process.send(b"quit\n", soon()).unwrap();
+        assert!(process.end(Duration::from_secs(60)).unwrap().success());
+        wait_until_over(&helper);
+        let mut process = shell("sleep 1000 & echo $!; exit 0");
+        let helper = line(&mut process);
+        drop(process);
+        wait_until_over(&helper);
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
-use super::{EngineSpec, Fault, Restart, Timeouts, UciEngine};
+use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine};
 use crate::contest::{Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
 
@@ -11,13 +11,14 @@ use crate::{GameClock, Limits};
 pub struct UciSeat {
     spec: EngineSpec,
     limits: Limits,
+    setup: EngineSetup,
     engine: Option<UciEngine>,
 }
 
 impl UciSeat {
     /// A program that will be started when it is needed.
-    pub fn new(spec: EngineSpec, limits: Limits) -> Self {
-        Self { spec, limits, engine: None }
+    pub fn new(spec: EngineSpec, limits: Limits, setup: EngineSetup) -> Self {
+        Self { spec, limits, setup, engine: None }
     }
 
     fn get_ready(&mut self, start: &Position, stop: &AtomicBool) -> Result<(), Fault> {
@@ -26,7 +27,7 @@ impl UciSeat {
         }
         let engine = match &mut self.engine {
             Some(engine) if engine.is_running() => engine,
-            engine => engine.insert(UciEngine::start(self.spec.clone(), Timeouts::default(), stop)?),
+            engine => engine.insert(UciEngine::set_up(self.spec.clone(), self.setup.clone(), stop)?),
         };
         engine.set_chess960(start.is_chess960())?;
         engine.new_game(start, stop)
@@ -70,7 +71,7 @@ impl From<Fault> for SeatFault {
         match fault {
             Fault::TimeLoss { overrun } => Self::TimeLoss(overrun),
             Fault::IllegalMove(_) | Fault::BadAnswer(_) => Self::IllegalMove(text),
-            Fault::Stall { .. } => Self::Stall(text),
+            Fault::Stall { .. } | Fault::IgnoresLimit { .. } => Self::Stall(text),
             Fault::StartFailed(_)
             | Fault::NotUci { .. }
             | Fault::Crash { .. }

@@ -1,14 +1,17 @@
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use gamete_chess::{CastlingStyle, Move, Position};
 use gamete_engine::Info;
-use gamete_game::{Game, Line, Score, ScoreKind, divide};
+use gamete_game::{Game, Line, Score, ScoreKind, perft_while};
 
 use super::go::Go;
+use super::input::{Input, read_lines};
 use super::options::{Change, Options};
 use crate::bench::bench;
 use crate::{Engine, Playable};
@@ -18,44 +21,41 @@ const MAX_COMPLAINT: usize = 300;
 /// How long an answer is worked on after the other side has gone away.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How many bytes of commands may wait for the end of a search.
+const MAX_WAITING: usize = 4 << 20;
+
 type ChessEngine = Box<dyn Engine<Position>>;
 
-/// Answers a graphical interface or match runner until it quits or goes away.
+/// What the server reacts to.
+enum Event {
+    Input(Input),
+    /// The thinking is over, and what it found has been said.
+    Done,
+}
+
+/// Answers a graphical interface or match runner until it quits or goes away. What comes while it thinks, but for
+/// `stop`, `quit`, `isready` and the like, is done after that.
 ///
 /// # Errors
 ///
 /// When `input` or `output` fails.
-pub fn serve(mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
+pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    let (sender, events) = mpsc::sync_channel(16);
     let mut server = Server {
         out: Arc::new(Mutex::new(output)),
         options: Options::default(),
         line: Line::new(Position::start()),
         engine: None,
         thinking: None,
-        holds_back: false,
         stop: Arc::new(AtomicBool::new(false)),
+        waiting: VecDeque::new(),
+        waiting_bytes: 0,
+        events: sender.clone(),
     };
-    let mut bytes = Vec::new();
-    while input.read_until(b'\n', &mut bytes)? > 0 {
-        let line = String::from_utf8_lossy(&bytes);
-        let words: Vec<_> = line.split_whitespace().collect();
-        if words.first() == Some(&"quit") {
-            server.stop();
-            return Ok(());
-        }
-        server.handle(&words)?;
-        bytes.clear();
-    }
-    // A script that has said everything still wants its answer, if that comes soon.
-    let deadline = Instant::now() + PATIENCE;
-    while !server.holds_back
-        && server.thinking.as_ref().is_some_and(|thread| !thread.is_finished())
-        && Instant::now() < deadline
-    {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    server.stop();
-    Ok(())
+    std::thread::Builder::new().name("input".to_owned()).spawn(move || {
+        read_lines(input, |input| sender.send(Event::Input(input)).is_ok());
+    })?;
+    server.run(events)
 }
 
 struct Server<W> {
@@ -63,40 +63,131 @@ struct Server<W> {
     options: Options,
     line: Line<Position>,
     engine: Option<ChessEngine>,
-    thinking: Option<JoinHandle<ChessEngine>>,
-    /// Whether the thinking ends only when it is told to.
-    holds_back: bool,
+    thinking: Option<Thinking>,
     stop: Arc<AtomicBool>,
+    /// Commands that are done when the thinking is over.
+    waiting: VecDeque<String>,
+    waiting_bytes: usize,
+    events: SyncSender<Event>,
+}
+
+struct Thinking {
+    thread: JoinHandle<Option<ChessEngine>>,
+    /// Whether it ends only when it is told to.
+    holds_back: bool,
+}
+
+/// Says that the thinking is over, even if it ends in a panic.
+struct Announced(SyncSender<Event>);
+
+impl Drop for Announced {
+    fn drop(&mut self) {
+        // Nobody listens any more when the conversation is over.
+        let _ = self.0.send(Event::Done);
+    }
 }
 
 impl<W: Write + Send + 'static> Server<W> {
+    fn run(&mut self, events: Receiver<Event>) -> io::Result<()> {
+        let result = self.converse(&events);
+        // Before the end is waited for, so that nobody waits to be heard.
+        drop(events);
+        self.stop.store(true, Ordering::Relaxed);
+        self.rest();
+        result
+    }
+
+    fn converse(&mut self, events: &Receiver<Event>) -> io::Result<()> {
+        let mut deadline: Option<Instant> = None;
+        loop {
+            let event = match deadline {
+                None => events.recv().expect("a sender of our own"),
+                // A script that has said everything still wants its answers, if they come soon.
+                Some(deadline) => {
+                    let wants_answer = self.thinking.as_ref().is_some_and(|thinking| !thinking.holds_back);
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    match wants_answer.then(|| events.recv_timeout(left)) {
+                        Some(Ok(event)) => event,
+                        Some(Err(_)) | None => return Ok(()),
+                    }
+                }
+            };
+            match event {
+                Event::Input(Input::Line(line)) if line.split_whitespace().next() == Some("quit") => {
+                    return Ok(());
+                }
+                Event::Input(Input::Line(line)) => self.receive(line)?,
+                Event::Input(Input::TooLong { bytes, most }) => {
+                    self.complain(&format!("a line of {bytes} bytes is longer than {most} and was ignored"))?;
+                }
+                Event::Input(Input::End(result)) => {
+                    result?;
+                    deadline = Some(Instant::now() + PATIENCE);
+                }
+                Event::Done => {
+                    self.rest();
+                    self.catch_up()?;
+                }
+            }
+        }
+    }
+
+    /// Does a command, or keeps it for the end of the thinking.
+    fn receive(&mut self, line: String) -> io::Result<()> {
+        if self.thinking.is_none() {
+            return self.handle(&line.split_whitespace().collect::<Vec<_>>());
+        }
+        let stopping = self.stop.load(Ordering::Relaxed);
+        match line.split_whitespace().next() {
+            None => Ok(()),
+            Some("stop") => {
+                self.stop.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            // Whoever has said stop hears the move first.
+            Some("isready" | "uci" | "debug" | "register" | "ponderhit") if !stopping => {
+                self.handle(&line.split_whitespace().collect::<Vec<_>>())
+            }
+            Some(_) if self.waiting_bytes + line.len() > MAX_WAITING => {
+                self.complain("too many commands while thinking; this one was ignored")
+            }
+            Some(_) => {
+                self.waiting_bytes += line.len();
+                self.waiting.push_back(line);
+                Ok(())
+            }
+        }
+    }
+
+    /// Does what has been waiting, up to the next search.
+    fn catch_up(&mut self) -> io::Result<()> {
+        while self.thinking.is_none()
+            && let Some(line) = self.waiting.pop_front()
+        {
+            self.waiting_bytes -= line.len();
+            self.handle(&line.split_whitespace().collect::<Vec<_>>())?;
+        }
+        Ok(())
+    }
+
+    /// Does a command while nobody thinks, but for those that may come then too.
     fn handle(&mut self, words: &[&str]) -> io::Result<()> {
         let Some((&command, rest)) = words.split_first() else { return Ok(()) };
         match command {
             "isready" => self.say("readyok"),
-            "stop" => {
-                self.stop();
+            "uci" => self.introduce(),
+            "stop" | "debug" | "register" | "ponderhit" => Ok(()),
+            "ucinewgame" => {
+                self.engine().new_game(0);
                 Ok(())
             }
-            "uci" => self.introduce(),
-            "debug" | "register" | "ponderhit" => Ok(()),
-            _ => {
-                // Nothing else is to be said while thinking; whoever says it wants the thinking to end.
-                self.stop();
-                match command {
-                    "ucinewgame" => {
-                        self.engine().new_game(0);
-                        Ok(())
-                    }
-                    "setoption" => self.set_option(rest),
-                    "position" => self.set_position(rest),
-                    "go" => self.go(rest),
-                    "d" => self.display(),
-                    "eval" => self.eval(),
-                    "bench" => self.bench(),
-                    _ => self.complain(&format!("unknown command {command:?}")),
-                }
-            }
+            "setoption" => self.set_option(rest),
+            "position" => self.set_position(rest),
+            "go" => self.go(rest),
+            "d" => self.display(),
+            "eval" => self.eval(),
+            "bench" => self.bench(),
+            _ => self.complain(&format!("unknown command {command:?}")),
         }
     }
 
@@ -120,15 +211,10 @@ impl<W: Write + Send + 'static> Server<W> {
         })
     }
 
-    /// Ends the thinking, if there is any, and waits for the move to be said.
-    fn stop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.wait();
-    }
-
-    fn wait(&mut self) {
-        if let Some(thread) = self.thinking.take() {
-            self.engine = thread.join().ok();
+    /// Takes the engine back from a thinking that is over.
+    fn rest(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            self.engine = self.engine.take().or(thinking.thread.join().ok().flatten());
         }
     }
 
@@ -199,32 +285,30 @@ impl<W: Write + Send + 'static> Server<W> {
         for remark in &go.remarks {
             self.complain(remark)?;
         }
-        if let Some(depth) = go.perft {
-            return self.perft(depth);
-        }
-        self.engine();
-        let mut engine = self.engine.take().expect("an engine at rest");
+        self.stop.store(false, Ordering::Relaxed);
         let (line, style) = (self.line.clone(), self.style());
-        let (out, stop) = (Arc::clone(&self.out), Arc::clone(&self.stop));
-        stop.store(false, Ordering::Relaxed);
-        self.holds_back = go.until_stopped;
+        let (out, stop, events) = (Arc::clone(&self.out), Arc::clone(&self.stop), self.events.clone());
+        let engine = match go.perft {
+            Some(_) => None,
+            None => {
+                self.engine();
+                self.engine.take()
+            }
+        };
+        let holds_back = go.until_stopped;
         let think = move || {
-            think(&mut engine, &line, &go, style, &out, &stop);
+            let _done = Announced(events);
+            let mut engine = engine;
+            match (&mut engine, go.perft) {
+                (Some(engine), _) => think(engine, &line, &go, style, &out, &stop),
+                (None, depth) => count(line.position(), depth.unwrap_or(1), style, &out, &stop),
+            }
             engine
         };
         // A search goes deeper than the usual stack of a thread.
-        self.thinking = Some(std::thread::Builder::new().stack_size(64 << 20).spawn(think)?);
+        let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(think)?;
+        self.thinking = Some(Thinking { thread, holds_back });
         Ok(())
-    }
-
-    fn perft(&self, depth: u32) -> io::Result<()> {
-        let position = self.line.position();
-        let mut total = 0;
-        for (mv, nodes) in divide(position, depth) {
-            total += nodes;
-            self.say(&format!("{}: {nodes}", position.uci(mv, self.style())))?;
-        }
-        self.say(&format!("\nNodes searched: {total}"))
     }
 
     fn display(&self) -> io::Result<()> {
@@ -260,6 +344,25 @@ impl<W: Write + Send + 'static> Server<W> {
         let report = bench(|_| ());
         self.say(&report.to_string())
     }
+}
+
+/// Counts positions instead of thinking.
+fn count<W: Write>(position: &Position, depth: u32, style: CastlingStyle, out: &Mutex<W>, stop: &AtomicBool) {
+    let say = |text: String| {
+        let mut out = out.lock().expect("no panic while writing");
+        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    };
+    let mut total = 0;
+    for mv in position.moves() {
+        let mut next = position.clone();
+        next.play(mv);
+        let Some(nodes) = perft_while(&next, depth - 1, |_| !stop.load(Ordering::Relaxed)) else {
+            return say(format!("info string perft {depth} was stopped"));
+        };
+        total += nodes;
+        say(format!("{}: {nodes}", position.uci(mv, style)));
+    }
+    say(format!("\nNodes searched: {total}"));
 }
 
 fn think<W: Write>(

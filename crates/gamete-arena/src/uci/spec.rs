@@ -87,37 +87,6 @@ impl EngineSpec {
     }
 }
 
-/// How long an engine may take for what is not thinking under a clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Timeouts {
-    /// From its start to `uciok`.
-    pub start: Duration,
-    /// From `ucinewgame` and `isready` to `readyok`.
-    pub new_game: Duration,
-    /// From any other `isready` to `readyok`.
-    pub ping: Duration,
-    /// From `go` to `bestmove` where no clock runs.
-    pub think: Duration,
-    /// From `stop` to `bestmove`, once it is too late.
-    pub stop: Duration,
-    /// From `quit` to its end.
-    pub quit: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        let seconds = Duration::from_secs;
-        Self {
-            start: seconds(10),
-            new_game: seconds(60),
-            ping: seconds(60),
-            think: seconds(60),
-            stop: seconds(5),
-            quit: seconds(2),
-        }
-    }
-}
-
 mod milliseconds {
     use std::time::Duration;
 

@@ -60,6 +60,12 @@ fn fail(fault: &str, lateness: u64, input: &mut impl BufRead) {
         "endless-line" => loop {
             let _ = io::stdout().lock().write_all(&[b'x'; 4096]);
         },
+        "long-line" => {
+            let mut out = io::stdout().lock();
+            let _ = out.write_all(b"info string ");
+            (0..50_000).for_each(|_| drop(out.write_all(&[b'x'; 4096])));
+            let _ = out.write_all(b"\n");
+        }
         "complain" => (0..20_000).for_each(|number| eprintln!("complaint {number}")),
         _ => {}
     }

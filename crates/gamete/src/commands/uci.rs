@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 pub struct Args {}
 
 pub fn run(_args: &Args) -> Result<ExitCode> {
-    gamete_arena::uci::serve(io::stdin().lock(), io::stdout()).context("the conversation broke off")?;
+    gamete_arena::uci::serve(io::BufReader::new(io::stdin()), io::stdout())
+        .context("the conversation broke off")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -75,7 +75,7 @@ fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCod
         G::seat(contestant)?;
         let tried = try_program(contestant, &signals.finish);
         if signals.finish.load(Ordering::Relaxed) {
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(signals.exit_code());
         }
         programs.extend(tried?.map(|program| (contestant.name.clone(), program)));
     }
@@ -92,7 +92,14 @@ fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCod
     }
     let programs = ProgramWatch::new(&identity);
     let event = Event { options, tables: tables.as_ref(), programs, openings, seed };
-    Run::new(&event, &journal, &signals)?.finish()
+    match Run::new(&event, &journal, &signals)?.finish() {
+        // Whoever was told to end may have nobody to talk to any more.
+        Err(error) if signals.is_terminated() => {
+            terminal::print_error(&error);
+            Ok(signals.exit_code())
+        }
+        finished => finished,
+    }
 }
 
 /// Checks that the journal is of this match.
@@ -361,7 +368,7 @@ impl<'a, G: Playable> Run<'a, G> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if interrupted { self.signals.exit_code() } else { ExitCode::SUCCESS })
     }
 
     fn play_rest(&mut self) -> Result<()> {
