@@ -1,14 +1,17 @@
 use std::sync::atomic::AtomicBool;
 
 use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
-use gamete_chess::{Classic, KendallWhitwell, MaterialPhased};
+use gamete_chess::{CastlingStyle, Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, Outcome, Searcher};
-use gamete_game::{Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics};
+use gamete_game::{
+    Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics, Transcript, TranscriptWriter,
+};
 
+use crate::notation::NotatedPgn;
 use crate::uci::{EngineSetup, EngineSpec, UciSeat};
 use crate::{
-    Competitor, Contestant, GameName, HasBooks, HasTablebase, Limits, ModelInfo, Noise, Player, PlayerSeat,
-    Seat, StandardMaterial,
+    Competitor, Contestant, GameName, HasBooks, HasTablebase, Limits, ModelInfo, Noise, Notation, Player,
+    PlayerSeat, Seat, StandardMaterial,
 };
 
 /// A player at the board.
@@ -97,6 +100,12 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
         }
     }
 
+    /// A game as its files have it, with moves in this notation where there is more than one.
+    fn game_text(game: &Transcript<Self>, notation: Notation) -> Vec<u8> {
+        let _ = notation;
+        written(game, Self::GameFormat::default())
+    }
+
     /// How a position becomes one that has just come about, so that nothing before it counts for a draw; not every game can.
     const FORGET_PAST: Option<fn(&mut Self)> = None;
 
@@ -135,6 +144,12 @@ impl Playable for gamete_chess::Position {
         }
     }
 
+    fn game_text(game: &Transcript<Self>, notation: Notation) -> Vec<u8> {
+        let castling =
+            if game.start.is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        written(game, NotatedPgn { notation, castling })
+    }
+
     fn program(
         spec: &EngineSpec,
         limits: Limits,
@@ -161,6 +176,12 @@ impl Playable for gamete_checkers::Position {
             _ => Err(wrong_game::<Self>(player)),
         }
     }
+}
+
+fn written<F: Format>(game: &Transcript<F::Game>, format: F) -> Vec<u8> {
+    let mut writer = TranscriptWriter::new(Vec::new(), format);
+    writer.write(game).expect("room in memory");
+    writer.into_inner()
 }
 
 fn wrong_game<G: Playable>(player: &Player) -> WrongGame {

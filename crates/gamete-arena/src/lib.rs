@@ -18,6 +18,7 @@ mod grouped;
 mod limits;
 mod material;
 mod nearest;
+mod notation;
 mod openings;
 mod player;
 mod termination;
@@ -32,10 +33,10 @@ pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
     Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
-    GameTask, InOrder, Journal, JournalError, News, PlayerSeat, Puzzle, QuickTournament, Ranking, Reply,
-    STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskOutcome,
-    Timing, Tournament, Worker, Workspace, Written, execute, expected_games, final_fen, play, positions,
-    quick_tournament, run, run_all, transcript,
+    GameTask, InOrder, Journal, JournalError, MoveDetail, News, PlayerSeat, Puzzle, QuickTournament, Ranking,
+    RecordStyle, Reply, STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task,
+    TaskError, TaskOutcome, Timing, Tournament, Worker, Workspace, Written, execute, expected_games,
+    final_fen, play, play_detailed, positions, quick_tournament, run, run_all, styled_transcript, transcript,
 };
 pub use date::{date, today};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
@@ -46,6 +47,7 @@ pub use grouped::grouped;
 pub use limits::{Limits, LimitsError};
 pub use material::StandardMaterial;
 pub use nearest::nearest;
+pub use notation::Notation;
 pub use openings::{
     Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningSource, OpeningText,
     OpeningWarning, Openings, RandomOpenings,

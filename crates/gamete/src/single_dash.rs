@@ -60,6 +60,14 @@ impl<'a> Group<'a> {
         }
     }
 
+    /// That nothing follows.
+    pub fn no_value(&self) -> Result<()> {
+        match self.values.first() {
+            None => Ok(()),
+            Some(word) => bail!("-{}: takes no value, not {word:?}", self.name),
+        }
+    }
+
     /// The one value as a number.
     pub fn number<T: FromStr>(&self) -> Result<T> {
         let value = self.single()?;

@@ -44,6 +44,7 @@ impl Engines {
                 quit) exit ;;
             esac; done",
         );
+        write("starts.sh", "sleep 1000 & echo $$ $! >> pids; echo thinking >> thinking; sleep 1000");
         Some(Self { folder, mover: test_engine("random-mover")? })
     }
 
@@ -60,9 +61,9 @@ impl Engines {
         words.chain(rest.split(' ').map(str::to_owned)).collect()
     }
 
-    fn start(&self, script: &str) -> Child {
+    fn start(&self, script: &str, more: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-        command.current_dir(self.folder.path()).args(self.words(script));
+        command.current_dir(self.folder.path()).args(self.words(script)).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a program to run")
     }
 
@@ -99,7 +100,7 @@ fn send(signal: &str, process: u32) {
 #[test]
 fn helpers_of_engines_end_after_a_clean_quit() {
     let Some(engines) = Engines::new() else { return };
-    let run = engines.start("plays.sh").wait_with_output().expect("a program that ends");
+    let run = engines.start("plays.sh", &[]).wait_with_output().expect("a program that ends");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     engines.wait_until_all_are_over();
 }
@@ -114,7 +115,7 @@ fn a_thinking_engine_ends_with_a_match_that_is_told_to_end() {
         (&["-KILL"], None),
     ] {
         let Some(engines) = Engines::new() else { return };
-        let mut program = engines.start("thinks.sh");
+        let mut program = engines.start("thinks.sh", &[]);
         engines.wait_until_it_thinks();
         let mut err = BufReader::new(program.stderr.take().expect("a pipe"));
         for (index, signal) in signals.iter().enumerate() {
@@ -132,6 +133,17 @@ fn a_thinking_engine_ends_with_a_match_that_is_told_to_end() {
         }
         engines.wait_until_all_are_over();
     }
+}
+
+#[test]
+fn a_starting_engine_ends_with_a_match_that_is_told_to_end() {
+    let Some(engines) = Engines::new() else { return };
+    let program = engines.start("starts.sh", &["-startup-ms", "600000"]);
+    engines.wait_until_it_thinks();
+    send("-TERM", program.id());
+    let output = program.wait_with_output().expect("a program that ends");
+    assert_eq!(output.status.code(), Some(143), "{}", String::from_utf8_lossy(&output.stderr));
+    engines.wait_until_all_are_over();
 }
 
 #[test]
@@ -169,7 +181,7 @@ fn a_match_under_nohup_outlives_its_terminal() {
         "-engine",
         "model=chess/classic",
         "-each",
-        "nodes=500",
+        "nodes=200",
         "-rounds",
         "10",
         "-concurrency",
@@ -186,7 +198,7 @@ fn a_match_under_nohup_outlives_its_terminal() {
 /// The games of a match up to where it was told to end are kept.
 #[test]
 fn a_match_that_is_told_to_end_goes_on_as_if_nothing_had_happened() {
-    let words = "match -engine model=chess/material -engine model=chess/classic -each nodes=500 -rounds 20 \
+    let words = "match -engine model=chess/material -engine model=chess/classic -each nodes=200 -rounds 10 \
         -variant fischerandom -srand 9 -concurrency 2 -pgnout x.pgn";
     let run = |folder: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
@@ -197,11 +209,11 @@ fn a_match_that_is_told_to_end_goes_on_as_if_nothing_had_happened() {
     assert!(run(whole.path()).output().expect("a program to run").status.success());
     let mut program = run(broken.path()).stdout(Stdio::piped()).spawn().expect("a program to run");
     let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-    assert!(lines.any(|line| line.starts_with("Finished game 5 ")));
+    assert!(lines.any(|line| line.starts_with("Finished game 3 ")));
     send("-TERM", program.id());
     let rest: Vec<_> = lines.collect();
     assert_eq!(program.wait().expect("a program that ends").code(), Some(143));
-    assert!(!rest.iter().any(|line| line.starts_with("Finished game 40 ")), "the match was over");
+    assert!(!rest.iter().any(|line| line.starts_with("Finished game 20 ")), "the match was over");
     let resumed = run(broken.path()).output().expect("a program to run");
     assert!(String::from_utf8_lossy(&resumed.stdout).contains(", which has "));
     let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");

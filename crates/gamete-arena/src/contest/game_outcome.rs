@@ -1,6 +1,7 @@
 use gamete_game::{Outcome, Thought};
 use serde::{Deserialize, Serialize};
 
+use super::MoveDetail;
 use crate::Termination;
 
 /// A game that was played.
@@ -12,6 +13,9 @@ pub struct GameOutcome {
     /// What the players said of them, where they said anything.
     #[serde(with = "as_text")]
     pub thoughts: Vec<Option<Thought>>,
+    /// What else is known of them, if it was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<MoveDetail>,
     /// Why the game is over.
     pub termination: Termination,
     /// What a player did that ended the game, in words, if it was no part of the game.

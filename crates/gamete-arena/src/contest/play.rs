@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use gamete_game::{ByColor, Color};
 
 use super::game_outcome::Timing;
-use super::{Contestant, GameOutcome, GameTask, Seat, SeatFault, TaskError};
+use super::{Contestant, GameOutcome, GameTask, MoveDetail, Seat, SeatFault, TaskError};
 use crate::{Adjudicator, GameClock, Playable, Tablebase, Termination};
 
 /// Plays a game between two seats. The task says from where, under which clocks and rules, for which there may have to be
@@ -19,6 +19,30 @@ pub fn play<G: Playable>(
     tables: Option<&Tablebase>,
     stop: &AtomicBool,
 ) -> Result<GameOutcome, TaskError> {
+    play_with(task, seats, tables, false, stop)
+}
+
+/// The same with [details](MoveDetail) of every move.
+///
+/// # Errors
+///
+/// Likewise.
+pub fn play_detailed<G: Playable>(
+    task: &GameTask,
+    seats: ByColor<&mut Box<dyn Seat<G>>>,
+    tables: Option<&Tablebase>,
+    stop: &AtomicBool,
+) -> Result<GameOutcome, TaskError> {
+    play_with(task, seats, tables, true, stop)
+}
+
+fn play_with<G: Playable>(
+    task: &GameTask,
+    seats: ByColor<&mut Box<dyn Seat<G>>>,
+    tables: Option<&Tablebase>,
+    detailed: bool,
+    stop: &AtomicBool,
+) -> Result<GameOutcome, TaskError> {
     if task.adjudication.tablebase.is_some() && tables.is_none() {
         return Err(TaskError::NoTables);
     }
@@ -28,7 +52,7 @@ pub fn play<G: Playable>(
     }
     let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
     let started = (!repeatable).then(|| (Instant::now(), SystemTime::now()));
-    let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
+    let mut game = Match { task, seats, detailed, line: opening.line(), outcome: empty() };
     game.outcome.termination = match game.run(&opening.start, tables, stop) {
         Ok(termination) => termination,
         // Whoever was called off is not to blame.
@@ -51,12 +75,14 @@ pub fn play<G: Playable>(
 
 fn empty() -> GameOutcome {
     let termination = Termination::Interrupted;
-    GameOutcome { moves: Vec::new(), thoughts: Vec::new(), termination, fault: None, timing: None }
+    let (moves, thoughts, details) = (Vec::new(), Vec::new(), Vec::new());
+    GameOutcome { moves, thoughts, details, termination, fault: None, timing: None }
 }
 
 struct Match<'a, G: Playable> {
     task: &'a GameTask,
     seats: ByColor<&'a mut Box<dyn Seat<G>>>,
+    detailed: bool,
     line: gamete_game::Line<G>,
     outcome: GameOutcome,
 }
@@ -94,6 +120,11 @@ impl<G: Playable> Match<'_, G> {
             }
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
+            if self.detailed {
+                let time_left_ms = clocks[color].map(|clock| clock.left().as_millis() as u64);
+                let detail = self.seats[color].detail(self.line.position());
+                self.outcome.details.push(MoveDetail { time_left_ms, ..detail });
+            }
             self.line.play(reply.mv);
             if let Some(forget_past) = G::FORGET_PAST.filter(|_| self.task.adjudication.endless) {
                 self.line.change(forget_past);

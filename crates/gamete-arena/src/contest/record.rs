@@ -3,7 +3,7 @@ use std::time::Duration;
 use gamete_game::{Ply, Tags, Transcript};
 
 use super::game_task::parse_moves;
-use super::{GameOutcome, GameTask, TaskError};
+use super::{GameOutcome, GameTask, RecordStyle, TaskError};
 use crate::date::date;
 use crate::{Playable, TimeControl};
 
@@ -29,15 +29,41 @@ pub fn transcript<G: Playable>(
     outcome: &GameOutcome,
     labels: &GameLabels<'_>,
 ) -> Result<Transcript<G>, TaskError> {
+    styled_transcript(task, outcome, labels, &RecordStyle::default())
+}
+
+/// The same with more or less written of each move.
+///
+/// # Errors
+///
+/// Likewise.
+pub fn styled_transcript<G: Playable>(
+    task: &GameTask,
+    outcome: &GameOutcome,
+    labels: &GameLabels<'_>,
+    style: &RecordStyle,
+) -> Result<Transcript<G>, TaskError> {
     let opening = task.opening::<G>()?;
     let moves = parse_moves(&opening.position(), &outcome.moves)?;
     let book = opening.moves.iter().map(|&mv| (mv, "book".to_owned()));
-    let thoughts = outcome
+    let comments = outcome
         .thoughts
         .iter()
-        .map(|thought| thought.map_or_else(|| "no score".to_owned(), |thought| thought.to_string()));
+        .enumerate()
+        .map(|(index, thought)| style.comment(thought.as_ref(), outcome.details.get(index)));
+    if style.minimal {
+        let plies = opening.moves.iter().copied().chain(moves).map(Ply::new).collect();
+        let tags = roster(task, outcome, labels);
+        return Ok(Transcript {
+            tags,
+            start: opening.start,
+            comment: None,
+            plies,
+            outcome: outcome.outcome(),
+        });
+    }
     let mut plies: Vec<_> = book
-        .chain(moves.into_iter().zip(thoughts))
+        .chain(moves.into_iter().zip(comments))
         .map(|(mv, comment)| Ply { comment: Some(comment), ..Ply::new(mv) })
         .collect();
     let reason = outcome.termination.to_string();
@@ -67,7 +93,8 @@ pub fn final_fen<G: Playable>(task: &GameTask, outcome: &GameOutcome) -> Result<
     Ok(position.to_string())
 }
 
-fn tags(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>, plies: usize) -> Tags {
+/// The tags that every game has.
+fn roster(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>) -> Tags {
     let mut tags = Tags::default();
     tags.set("Event", labels.event);
     tags.set("Site", labels.site);
@@ -77,6 +104,11 @@ fn tags(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>, plies: 
     tags.set("Round", labels.round.to_string());
     tags.set("White", task.white.name.as_str());
     tags.set("Black", task.black.name.as_str());
+    tags
+}
+
+fn tags(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>, plies: usize) -> Tags {
+    let mut tags = roster(task, outcome, labels);
     if let Some(timing) = outcome.timing {
         let end = timing.started + timing.milliseconds / 1000;
         tags.set("GameDuration", clock_text(timing.milliseconds / 1000));

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use gamete_game::{ByColor, Color, Line, Tactics, Thought};
 
-use super::{Competitor, Contestant};
+use super::{Competitor, Contestant, MoveDetail};
 use crate::{Engine, GameClock, Limits, Termination};
 
 /// A contestant at the board.
@@ -27,6 +27,12 @@ pub trait Seat<G: Tactics>: Send {
         clocks: &ByColor<Option<GameClock>>,
         stop: &AtomicBool,
     ) -> Result<Reply<G>, SeatFault>;
+
+    /// What else it has to say of its last move, which it was asked for in this position.
+    fn detail(&self, position: &G) -> MoveDetail {
+        let _ = position;
+        MoveDetail::default()
+    }
 
     /// Becomes another contestant and keeps what memory it has, if it can; if not, it stays who it was.
     fn take_over(&mut self, contestant: &Contestant) -> bool {
@@ -91,12 +97,15 @@ pub struct PlayerSeat<G: Tactics> {
     limits: Limits,
     /// Whether time has a part in the game. Where it has none it is not measured, so that games repeat to the byte.
     timed: bool,
+    hashfull: u32,
+    nps: Option<u64>,
+    pv: Vec<G::Move>,
 }
 
 impl<G: Tactics> PlayerSeat<G> {
     /// Puts an engine to the board.
     pub fn new(engine: Box<dyn Engine<G>>, limits: Limits, timed: bool) -> Self {
-        Self { engine, limits, timed }
+        Self { engine, limits, timed, hashfull: 0, nps: None, pv: Vec::new() }
     }
 }
 
@@ -114,8 +123,11 @@ impl<G: Tactics> Seat<G> for PlayerSeat<G> {
     ) -> Result<Reply<G>, SeatFault> {
         let started = self.timed.then(Instant::now);
         let limit = self.limits.of_move(clocks[line.position().turn()].as_ref(), OVERHEAD);
-        let found = self.engine.search(line, &limit, stop, None, &mut |_| ());
+        let hashfull = &mut self.hashfull;
+        let found = self.engine.search(line, &limit, stop, None, &mut |info| *hashfull = info.hashfull);
         let time = started.map_or(Duration::ZERO, |started| started.elapsed());
+        self.nps = started.map(|_| (found.nodes as f64 / time.as_secs_f64().max(1e-6)) as u64);
+        self.pv = found.pv;
         let mv = found.best.ok_or_else(|| SeatFault::IllegalMove("no move".to_owned()))?;
         let thought = Thought {
             score: found.score,
@@ -125,6 +137,17 @@ impl<G: Tactics> Seat<G> for PlayerSeat<G> {
             nodes: Some(found.nodes),
         };
         Ok(Reply { mv, time, thought: Some(thought) })
+    }
+
+    fn detail(&self, position: &G) -> MoveDetail {
+        let mut position = position.clone();
+        let mut texts = Vec::with_capacity(self.pv.len());
+        for &mv in &self.pv {
+            texts.push(position.move_text(mv));
+            position.play(mv);
+        }
+        let (nps, pv) = (self.nps, Some(texts.join(" ")));
+        MoveDetail { nps, hashfull: Some(self.hashfull), pv, ..MoveDetail::default() }
     }
 
     fn take_over(&mut self, contestant: &Contestant) -> bool {

@@ -14,7 +14,7 @@ use super::position_text::PositionText;
 use super::process::{Lines, PipeError, Process, Until};
 use super::setup::{EngineSetup, Timeouts};
 use super::spec::EngineSpec;
-use crate::{GameClock, Limits, grouped};
+use crate::{GameClock, Limits, MoveDetail, grouped};
 
 /// Another program that plays chess.
 ///
@@ -340,7 +340,7 @@ impl UciEngine {
             match split_word(&line) {
                 ("info", words) => {
                     self.info.read(words);
-                    if self.info.nodes().is_some_and(|nodes| nodes > most) {
+                    if self.info.searched().is_some_and(|nodes| nodes > most) {
                         return Ok(None);
                     }
                 }
@@ -359,7 +359,7 @@ impl UciEngine {
     /// The limit that the engine has passed by its own count, if that is why it does not answer.
     fn ignored_limit(&self, limits: &Limits) -> Option<Fault> {
         let fault = |limit: String, reached: String| Fault::IgnoresLimit { limit, reached };
-        let nodes = limits.nodes.zip(self.info.nodes()).filter(|(limit, nodes)| nodes > limit);
+        let nodes = limits.nodes.zip(self.info.searched()).filter(|(limit, nodes)| nodes > limit);
         let depth = limits.depth.zip(self.info.best()).filter(|(limit, best)| best.depth > *limit);
         let by_nodes = nodes.map(|(limit, nodes)| {
             fault(format!("nodes {limit}"), format!("{} nodes", grouped(&nodes.to_string())))
@@ -507,6 +507,11 @@ impl UciEngine {
     /// The line of play that went with the last move's score, as the engine wrote it.
     pub fn pv(&self) -> &str {
         self.info.pv()
+    }
+
+    /// What else it said of its last move.
+    pub fn detail(&self) -> MoveDetail {
+        self.info.detail()
     }
 
     /// The last lines that it wrote to its standard error.

@@ -1,5 +1,7 @@
 use gamete_game::Score;
 
+use crate::MoveDetail;
+
 /// What an engine has said about the move it is thinking of, as it goes.
 ///
 /// The score is that of the last line about the best move that is exact, or at least a bound if none is.
@@ -7,6 +9,11 @@ use gamete_game::Score;
 pub(crate) struct SearchInfo {
     best: Option<Scored>,
     nodes: Option<u64>,
+    /// The count of nodes said first: some engines never start again at 0.
+    first_nodes: Option<u64>,
+    nps: Option<u64>,
+    hashfull: Option<u32>,
+    table_hits: Option<u64>,
     pv: String,
 }
 
@@ -21,7 +28,8 @@ pub(crate) struct Scored {
 impl SearchInfo {
     pub(crate) fn clear(&mut self) {
         self.best = None;
-        self.nodes = None;
+        (self.nodes, self.first_nodes) = (None, None);
+        (self.nps, self.hashfull, self.table_hits) = (None, None, None);
         self.pv.clear();
     }
 
@@ -34,6 +42,18 @@ impl SearchInfo {
         self.nodes
     }
 
+    /// How many nodes were searched for certain.
+    pub(crate) fn searched(&self) -> Option<u64> {
+        Some(self.nodes?.saturating_sub(self.first_nodes?))
+    }
+
+    /// All that was said besides score, depth and nodes.
+    pub(crate) fn detail(&self) -> MoveDetail {
+        let (nps, hashfull, table_hits) = (self.nps, self.hashfull, self.table_hits);
+        let pv = Some(self.pv.trim_ascii().to_owned()).filter(|pv| !pv.is_empty());
+        MoveDetail { nps, hashfull, table_hits, pv, time_left_ms: None }
+    }
+
     /// The line that goes with the score.
     pub(crate) fn pv(&self) -> &str {
         &self.pv
@@ -43,6 +63,10 @@ impl SearchInfo {
     pub(crate) fn read(&mut self, words: &str) {
         let line = parse(words);
         self.nodes = line.nodes.or(self.nodes);
+        self.first_nodes = self.first_nodes.or(self.nodes);
+        self.nps = line.nps.or(self.nps);
+        self.hashfull = line.hashfull.or(self.hashfull);
+        self.table_hits = line.table_hits.or(self.table_hits);
         let (Some(score), true) = (line.score, line.multipv <= 1) else { return };
         if line.is_bound && self.best.is_some_and(|best| !best.is_bound) {
             return;
@@ -62,6 +86,9 @@ struct InfoLine<'a> {
     score: Option<Score>,
     is_bound: bool,
     nodes: Option<u64>,
+    nps: Option<u64>,
+    hashfull: Option<u32>,
+    table_hits: Option<u64>,
     pv: &'a str,
 }
 
@@ -74,6 +101,9 @@ fn parse(words: &str) -> InfoLine<'_> {
             "seldepth" => line.selective_depth = number(&mut rest),
             "multipv" => line.multipv = number(&mut rest).unwrap_or(0),
             "nodes" => line.nodes = number(&mut rest),
+            "nps" => line.nps = number(&mut rest),
+            "hashfull" => line.hashfull = number(&mut rest),
+            "tbhits" => line.table_hits = number(&mut rest),
             "score" => line.score = score(&mut rest),
             "lowerbound" | "upperbound" => line.is_bound = true,
             "pv" => line.pv = moves(&mut rest),

@@ -4,7 +4,7 @@ use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
 use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine};
-use crate::contest::{Reply, Seat, SeatFault};
+use crate::contest::{MoveDetail, Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
 
 /// Another program at the board. It is started for its first game, and anew after a fault.
@@ -56,6 +56,10 @@ impl Seat<Position> for UciSeat {
             }
         })?;
         Ok(Reply { mv: reply.mv, time: reply.time, thought: reply.thought })
+    }
+
+    fn detail(&self, _position: &Position) -> MoveDetail {
+        self.engine.as_ref().map(UciEngine::detail).unwrap_or_default()
     }
 
     fn break_off(&mut self) {

@@ -1,9 +1,10 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Args as _;
 
 use crate::contest::{self, Options};
-use crate::terminal;
+use crate::terminal::{self, out, outln};
 
 /// Play a match or a tournament: Elo, error bars, a sequential test.
 ///
@@ -36,6 +37,7 @@ Games:
                          so on above and below it
   -seeds N               the first N against all others in a gauntlet [1]
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
+                         policy=round, one opening for all pairings of a round, or encounter
   -openings random       random plies that leave the game even, plies=N [6], new ones for every
                          round. This is what is played without -openings, because most engines
                          repeat their games at fixed nodes or depth; Chess960 has its 960 start
@@ -49,20 +51,32 @@ Games:
   -tbignore50            wins that take more than fifty moves count
   -tbadjudicate WHAT     WIN_LOSS, DRAW or BOTH [BOTH]
   -sprt KEY=VALUE…       elo0= elo1= alpha= beta= model=normalized|logistic|bayesian
-  -srand N               the seed; without it a new one, which is printed
+  -srand N               the seed; without it, or with -randomseed, a new one, which is printed
 
 Running and results:
   -concurrency N         games at a time [all cores]
+  -use-affinity [LIST]   each game on processors of its own, of all or of 3,5,7-11
+  -wait MS               between two games
+  -startup-ms MS         how long an engine may take to start [10000], to be ready for
+                         a new game (-ucinewgame-ms [60000]), and ready at all (-ping-ms [60000])
   -recover on|off        whether the match goes on when a contestant crashes, stalls,
                          plays an illegal move or loses on time [on]
   -pgnout FILE           write the games, PGN or PDN; what is in the file stays, whoever wrote it,
                          unless append=false empties it before the first game of the match
+                         min=true leaves out comments and most tags; notation=san|lan|uci;
+                         of each move: nodes=false seldepth=false nps= hashfull= tbhits=
+                         timeleft= pv=true
   -epdout FILE           write the last positions
+  -log file=FILE         what engines are told and say, with times; engine=false leaves that out;
+                         level=info adds all games, warn [the default] what goes wrong, err
+                         nothing; append=false to start the file anew
+  -debug                 the same on the standard error
   -ratinginterval N      a report every so many pairs [10]; 0 for none
   -output format=NAME    reports as of fastchess, cutechess, openbench or fishtest [fastchess]
   -event NAME -site NAME for the tags of the games
   -journal FILE          where results are kept [beside the PGN, or match-….db here]
   -fresh                 forget what the journal has, and start over; game files keep their games
+  -version               print the version
   -json                  print JSON at the end and nothing else
 
 Examples:
@@ -77,6 +91,16 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    // As match runners spell it.
+    if args.words.iter().any(|word| matches!(word.as_str(), "-version" | "-v")) {
+        outln!("gamete {}", env!("CARGO_PKG_VERSION"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.words.iter().any(|word| word == "-help") {
+        let mut command = Args::augment_args(clap::Command::new("gamete match"));
+        out!("{}", command.render_long_help().ansi())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     match contest::run(&Options::parse(&args.words)?) {
         // Nobody reads the reports any more, so the match ends there, as other programs do; but it is not complete.
         Err(error) if terminal::is_broken_pipe(&error) => Ok(ExitCode::from(BROKEN_PIPE)),

@@ -1,10 +1,15 @@
 //! Matches and tournaments: what was typed, what it means, and what is told of them.
 
 mod adjudication;
+mod affinity;
+mod book_options;
 mod engines;
 mod eta;
 mod game_file;
+mod game_file_options;
 mod identity;
+mod idle_keys;
+mod log_options;
 mod options;
 mod run;
 mod signals;

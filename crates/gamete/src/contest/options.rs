@@ -1,21 +1,25 @@
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::files::FileFormat;
+use gamete_arena::uci::Timeouts;
 use gamete_arena::{
-    Adjudication, Book, Contestant, GameName, Limits, OpeningOrder, Playable, Tournament, nearest,
+    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, nearest,
 };
 
 use gamete_stats::Sprt;
 use serde_json::json;
 
 use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
+use super::affinity::Affinity;
+use super::book_options::{BookOptions, OpeningPolicy};
 use super::engines::{contestant, engine_pairs, number_twins};
 use super::game_file::is_stream;
-use super::starts::NamedStart;
+use super::game_file_options::GameFileOptions;
+use super::idle_keys::idle_keys;
+use super::log_options::LogOptions;
 use crate::output_format::OutputFormat;
-use crate::single_dash::{self, Group, flag, number};
+use crate::single_dash::{self, Group};
 use crate::terminal;
 
 /// Every option, as fastchess and cutechess spell them.
@@ -52,19 +56,31 @@ const KNOWN: &[&str] = &[
     "journal",
     "fresh",
     "json",
+    "log",
+    "debug",
+    "use-affinity",
+    "wait",
+    "startup-ms",
+    "ucinewgame-ms",
+    "ping-ms",
+    "randomseed",
 ];
 
-/// Options of fastchess and cutechess that change nothing in which games are played; users are told so.
-const WITHOUT_EFFECT: &[&str] = &[
-    "autosaveinterval",
-    "config",
-    "force-concurrency",
-    "log",
-    "outcomeinterval",
-    "report",
-    "scoreinterval",
-    "show-latency",
-    "wait",
+/// Options of fastchess and cutechess that change nothing here, and why not; users are told so.
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("autosaveinterval", "every pair of games is saved as it ends"),
+    ("bookmode", "books are read as they are needed"),
+    ("check-mate-pvs", "lines that engines expect are not checked"),
+    ("config", "the same command goes on from its journal"),
+    ("crc32", "games have no checksum"),
+    ("force-concurrency", "any -concurrency is taken"),
+    ("outcomeinterval", "reports come by -ratinginterval"),
+    ("report", "reports have pairs of games wherever games are paired"),
+    ("resultformat", "the columns of tables are fixed"),
+    ("scoreinterval", "reports come by -ratinginterval"),
+    ("show-latency", "what a move costs besides thinking is not measured"),
+    ("strict", "slips are errors in any case"),
+    ("testEnv", "it is for tests of fastchess"),
 ];
 
 /// What the command line means.
@@ -95,29 +111,14 @@ pub struct Options {
     pub epd: Option<GameFileOptions>,
     pub event: String,
     pub site: String,
+    pub log: LogOptions,
+    pub affinity: Option<Affinity>,
+    /// Between the games of a thread.
+    pub wait: Duration,
+    pub timeouts: Timeouts,
     pub journal: Option<PathBuf>,
     pub fresh: bool,
     pub json: bool,
-}
-
-/// A file of games to be written.
-#[derive(Debug, Clone)]
-pub struct GameFileOptions {
-    pub path: PathBuf,
-    /// Whether what is in it already is kept.
-    pub append: bool,
-}
-
-/// Where games start.
-#[derive(Debug, Clone)]
-pub struct BookOptions {
-    pub file: Option<PathBuf>,
-    /// What was named instead of a file.
-    pub named: Option<NamedStart>,
-    pub format: Option<FileFormat>,
-    pub order: OpeningOrder,
-    pub plies: Option<usize>,
-    pub start: NonZeroU64,
 }
 
 impl Options {
@@ -127,13 +128,19 @@ impl Options {
     ///
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
-        let known = [KNOWN, WITHOUT_EFFECT, &["quick"]].concat();
+        let without_effect: Vec<_> = WITHOUT_EFFECT.iter().map(|&(name, _)| name).collect();
+        let known = [KNOWN, &without_effect, &["quick"]].concat();
         let groups = single_dash::repeated_groups(words, &known, &["engine"])?;
         if let Some(quick) = groups.iter().find(|group| group.name == "quick") {
             return Self::parse(&without_quick(words, quick, &groups)?);
         }
-        for group in groups.iter().filter(|group| WITHOUT_EFFECT.contains(&group.name)) {
-            terminal::print_warning(&format!("-{} has no effect here", group.name));
+        for (name, reason) in
+            WITHOUT_EFFECT.iter().filter(|(name, _)| groups.iter().any(|group| group.name == *name))
+        {
+            terminal::print_warning(&format!("-{name} has no effect here: {reason}"));
+        }
+        for name in ["noswap", "reverse", "fresh", "json", "tbignore50", "randomseed"] {
+            groups.iter().filter(|group| group.name == name).try_for_each(Group::no_value)?;
         }
         let group = |name: &str| groups.iter().find(|group| group.name == name);
         let each = group("each").map_or_else(|| Ok(Vec::new()), engine_pairs)?;
@@ -141,8 +148,12 @@ impl Options {
         for engine in groups.iter().filter(|group| group.name == "engine") {
             let mut pairs = each.clone();
             pairs.extend(engine_pairs(engine)?);
-            contestants
-                .push(contestant(&pairs).with_context(|| format!("-engine {}", engine.values.join(" ")))?);
+            let contestant =
+                contestant(&pairs).with_context(|| format!("-engine {}", engine.values.join(" ")))?;
+            if let Some(idle) = idle_keys(&contestant, &pairs) {
+                terminal::print_warning(&idle);
+            }
+            contestants.push(contestant);
         }
         if contestants.len() < 2 {
             bail!(
@@ -198,6 +209,19 @@ impl Options {
         if tables.is_some() && game != GameName::Chess {
             bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
         }
+        let concurrency = concurrency(group("concurrency"))?;
+        let affinity = group("use-affinity");
+        let affinity = affinity.map(|group| Affinity::parse(group, concurrency, &contestants)).transpose()?;
+        let pgn = group("pgnout").map(GameFileOptions::games).transpose()?;
+        if game != GameName::Chess && pgn.as_ref().is_some_and(|pgn| pgn.notation != Notation::San) {
+            bail!("-pgnout: notation= is for chess, not for {game}");
+        }
+        if let Some(pgn) = &pgn {
+            pgn.idle_keys(&contestants).iter().for_each(|text| terminal::print_warning(text));
+        }
+        if group("srand").is_some() && group("randomseed").is_some() {
+            bail!("-randomseed: the seed is that of -srand; leave out one of them");
+        }
         let max_moves = group("maxmoves").map(max_moves).transpose()?;
         let text = |name, default: &str| {
             group(name).map(Group::single).transpose().map(|text| text.unwrap_or(default).to_owned())
@@ -225,14 +249,18 @@ impl Options {
             },
             tables: tables.map(|(directories, _)| directories),
             sprt,
-            concurrency: concurrency(group("concurrency"))?,
+            concurrency,
             recover,
             rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
             seed: group("srand").map(Group::number).transpose()?,
-            pgn: group("pgnout").map(GameFileOptions::parse).transpose()?,
-            epd: group("epdout").map(GameFileOptions::parse).transpose()?,
+            pgn,
+            epd: group("epdout").map(GameFileOptions::positions).transpose()?,
             event: text("event", "Gamete match")?,
             site: text("site", "?")?,
+            log: LogOptions::parse(group("log"), group("debug"))?,
+            affinity,
+            wait: milliseconds(group("wait"), Duration::ZERO)?,
+            timeouts: timeouts(group("startup-ms"), group("ucinewgame-ms"), group("ping-ms"))?,
             journal: group("journal").map(Group::single).transpose()?.map(PathBuf::from),
             fresh: group("fresh").is_some(),
             json: group("json").is_some(),
@@ -260,6 +288,9 @@ impl Options {
             "order": openings.order, "plies": openings.plies, "start": openings.start,
             "adjudication": self.adjudication, "srand": self.seed, "event": self.event, "site": self.site,
         });
+        if openings.policy == OpeningPolicy::Encounter {
+            json["policy"] = "encounter".into();
+        }
         if self.reverse {
             json["reverse"] = true.into();
         }
@@ -396,78 +427,30 @@ fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
     }
 }
 
+fn milliseconds(group: Option<&Group<'_>>, default: Duration) -> Result<Duration> {
+    Ok(group.map(Group::number).transpose()?.map_or(default, Duration::from_millis))
+}
+
+/// How long engines may take to start, for a new game, and for any other `isready`.
+fn timeouts(
+    start: Option<&Group<'_>>,
+    new_game: Option<&Group<'_>>,
+    ping: Option<&Group<'_>>,
+) -> Result<Timeouts> {
+    let usual = Timeouts::default();
+    Ok(Timeouts {
+        start: milliseconds(start, usual.start)?,
+        new_game: milliseconds(new_game, usual.new_game)?,
+        ping: milliseconds(ping, usual.ping)?,
+        ..usual
+    })
+}
+
 fn on_or_off(name: &str, word: &str) -> Result<bool> {
     match word {
         "on" | "true" => Ok(true),
         "off" | "false" => Ok(false),
         _ => bail!("-{name}: {word:?} is not on or off"),
-    }
-}
-
-impl Default for BookOptions {
-    fn default() -> Self {
-        let order = OpeningOrder::Random;
-        Self { file: None, named: None, format: None, order, plies: None, start: NonZeroU64::MIN }
-    }
-}
-
-impl BookOptions {
-    fn parse(group: &Group<'_>) -> Result<Self> {
-        let mut options = Self::default();
-        let (words, values) = group.values.iter().partition(|word| NamedStart::parse(word).is_some());
-        let words: Vec<&str> = words;
-        if let Some(word) = words.get(1) {
-            bail!("-openings: {word:?} is one word too many");
-        }
-        options.named = words.first().and_then(|word| NamedStart::parse(word));
-        let group = Group { name: group.name, values };
-        for (key, value) in group.pairs(&["file", "format", "order", "plies", "start"])? {
-            match key {
-                "file" => options.file = Some(value.into()),
-                "format" => options.format = Some(value.parse().context("-openings: format=")?),
-                "order" => {
-                    options.order = match value {
-                        "random" => OpeningOrder::Random,
-                        "sequential" => OpeningOrder::Sequential,
-                        _ => bail!("-openings: order={value} is not random or sequential"),
-                    };
-                }
-                "plies" => options.plies = Some(number(group.name, key, value)?),
-                _ => options.start = number(group.name, key, value)?,
-            }
-        }
-        if let Some(file) = options.file.as_ref().filter(|file| !file.exists()) {
-            bail!("-openings: {}: there is no such file", file.display());
-        }
-        Ok(options)
-    }
-}
-
-impl GameFileOptions {
-    fn parse(group: &Group<'_>) -> Result<Self> {
-        let mut options = Self { path: PathBuf::new(), append: true };
-        for (index, word) in group.values.iter().enumerate() {
-            match word.split_once('=') {
-                Some(("file", value)) => options.path = value.into(),
-                Some(("append", value)) => options.append = flag(group.name, "append", value)?,
-                Some(("nodes" | "seldepth" | "nps" | "notation" | "min" | "timeleft", _)) => {}
-                None if index == 0 => options.path = word.into(),
-                None if matches!(*word, "min" | "fi") => {}
-                _ => bail!("-{}: {word:?} is not file= or append=", group.name),
-            }
-        }
-        if options.path.as_os_str().is_empty() {
-            bail!("-{}: name a file", group.name);
-        }
-        let ending = options.path.extension().and_then(|ending| ending.to_str());
-        if matches!(ending, Some("zst" | "gz" | "bz2" | "zip")) {
-            bail!(
-                "-{}: {} grows while the match goes on, so it cannot be compressed",
-                group.name,
-                options.path.display()
-            );
-        }
-        Ok(options)
     }
 }
 

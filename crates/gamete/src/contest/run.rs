@@ -8,29 +8,31 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{Restart, Timeouts, UciEngine};
+use gamete_arena::uci::{EngineSetup, Restart, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
     News, OpeningSource, Playable, RandomOpenings, Rng, Schedule, Seat, Tablebase, Termination, Worker,
-    execute, final_fen, play, transcript,
+    execute, final_fen, play, play_detailed, styled_transcript,
 };
-use gamete_game::{ByColor, Color, Outcome, TranscriptWriter};
+use gamete_game::{ByColor, Color, Outcome};
 use gamete_stats::{Decision, Sprt, report};
 use indicatif::ProgressBar;
 
+use super::affinity::Affinity;
+use super::book_options::OpeningPolicy;
 use super::eta::Eta;
 use super::game_file::{Content, GameFile};
+use super::game_file_options::GameFileOptions;
 use super::identity::{Identity, Program, ProgramWatch};
-use super::options::{GameFileOptions, Options};
+use super::log_options::Log;
+use super::options::Options;
 use super::signals::Signals;
 use super::standings::Standings;
 use super::starts::{Starts, old_start};
 use crate::terminal::{self, outln};
-
-/// The exit status of a match that was interrupted, as a shell has it for Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// Plays a match or tournament, or the rest of it.
 ///
@@ -70,10 +72,16 @@ fn warn_of_chess960(book: &Book<gamete_chess::Position>) {
 fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCode> {
     let tables = options.tables.as_deref().map(Tablebase::open).transpose().context("-tb")?;
     let signals = Signals::listen()?;
+    let log = options.log.open()?;
+    let setup = EngineSetup {
+        timeouts: options.timeouts,
+        log: log.as_ref().map(Log::engines),
+        ..EngineSetup::default()
+    };
     let mut programs = BTreeMap::new();
     for contestant in &options.contestants {
         G::seat(contestant)?;
-        let tried = try_program(contestant, &signals.finish);
+        let tried = try_program(contestant, &setup, &signals.finish);
         if signals.finish.load(Ordering::Relaxed) {
             return Ok(signals.exit_code());
         }
@@ -87,12 +95,23 @@ fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCod
     identity.claim(&journal, has_games)?;
     let seed = seed(options, &journal)?;
     let openings = starts.source(&options.openings, seed);
-    for warning in openings.warnings(options.rounds) {
+    let pairs = match options.openings.policy {
+        OpeningPolicy::Round => options.rounds,
+        OpeningPolicy::Encounter => {
+            let players = options.contestants.len();
+            Schedule::new(options.tournament, players, options.rounds, seed).expected_len()
+        }
+    };
+    for warning in openings.warnings(pairs) {
         terminal::print_warning(&warning.to_string());
     }
     let programs = ProgramWatch::new(&identity);
-    let event = Event { options, tables: tables.as_ref(), programs, openings, seed };
-    match Run::new(&event, &journal, &signals)?.finish() {
+    let event = Event { options, tables: tables.as_ref(), programs, openings, seed, setup, log };
+    let finished = Run::new(&event, &journal, &signals)?.finish();
+    if let Some(log) = &event.log {
+        log.check();
+    }
+    match finished {
         // Whoever was told to end may have nobody to talk to any more.
         Err(error) if signals.is_terminated() => {
             terminal::print_error(&error);
@@ -132,6 +151,8 @@ struct Event<'a, G: Playable> {
     programs: ProgramWatch,
     openings: OpeningSource<G>,
     seed: u64,
+    setup: EngineSetup,
+    log: Option<Log>,
 }
 
 impl<G: Playable> Event<'_, G> {
@@ -151,7 +172,10 @@ impl<G: Playable> Event<'_, G> {
     /// The games of an encounter.
     fn tasks(&self, encounter: &Encounter) -> Vec<GameTask> {
         let options = self.options;
-        let opening = self.openings.opening(encounter.round);
+        let opening = self.openings.opening(match options.openings.policy {
+            OpeningPolicy::Round => encounter.round,
+            OpeningPolicy::Encounter => encounter.number,
+        });
         let first_game = encounter.number.wrapping_mul(options.games);
         let task = |(game, (white, black)): (u64, (usize, usize))| {
             let mut seeds = Rng::new(self.seed.wrapping_add(first_game + game));
@@ -200,6 +224,8 @@ struct Table<'a, G: Playable> {
     signals: &'a Signals,
     announcer: &'a Announcer,
     seats: Vec<Box<dyn Seat<G>>>,
+    /// Whether a game has been played here.
+    is_used: bool,
 }
 
 /// An encounter to be played, and its first games if they were played before.
@@ -213,12 +239,16 @@ struct Job {
 struct Announcer {
     bar: ProgressBar,
     json: bool,
+    log: Option<Log>,
     total: AtomicU64,
 }
 
 impl Announcer {
     fn started(&self, number: u64, white: &str, black: &str) -> Result<()> {
         let line = report::started_game(number, self.total.load(Ordering::Relaxed), white, black);
+        if let Some(log) = &self.log {
+            log.info(&line);
+        }
         if !self.json {
             self.bar.suspend(|| outln!("{line}"))?;
         }
@@ -243,13 +273,17 @@ impl<G: Playable> Worker for Table<'_, G> {
         for (index, task) in event.tasks(encounter).into_iter().enumerate().skip(games.len()) {
             let (white, black) = sides[index];
             let game_number = event.game_number(encounter.number, index);
+            self.pause();
             let announce = || self.announcer.started(game_number, event.name(white), event.name(black));
             if !self.signals.begin_game(announce)? {
                 return Ok(games);
             }
             let [at_white, at_black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
             let seats = ByColor { white: at_white, black: at_black };
-            let game = play::<G>(&task, seats, event.tables, &self.signals.stop)?;
+            let pgn = event.options.pgn.as_ref();
+            let is_detailed = pgn.is_some_and(|pgn| pgn.style.wants_details());
+            let play = if is_detailed { play_detailed::<G> } else { play::<G> };
+            let game = play(&task, seats, event.tables, &self.signals.stop)?;
             if game.termination == Termination::Interrupted {
                 return Ok(games);
             }
@@ -263,6 +297,21 @@ impl<G: Playable> Worker for Table<'_, G> {
             self.announcer.finished();
         }
         Ok(games)
+    }
+}
+
+impl<G: Playable> Table<'_, G> {
+    /// Waits between two games, as -wait says.
+    fn pause(&mut self) {
+        let until = self.is_used.then(|| Instant::now() + self.event.options.wait);
+        self.is_used = true;
+        while let Some(until) = until
+            && !self.signals.finish.load(Ordering::Relaxed)
+            && Instant::now() < until
+        {
+            let left = until.saturating_duration_since(Instant::now());
+            std::thread::sleep(left.min(Duration::from_millis(20)));
+        }
     }
 }
 
@@ -376,18 +425,17 @@ impl<'a, G: Playable> Run<'a, G> {
             return Ok(());
         }
         let (event, signals) = (self.event, self.signals);
-        let (bar, json) = (self.bar.clone(), event.options.json);
-        let announcer = Announcer { bar, json, total: AtomicU64::new(self.scheduled_games()) };
-        let table = || Table {
-            event,
-            signals,
-            announcer: &announcer,
-            seats: event
-                .options
-                .contestants
-                .iter()
-                .map(|contestant| G::seat(contestant).expect("a contestant that was tried before"))
-                .collect(),
+        let (bar, json, log) = (self.bar.clone(), event.options.json, event.log.clone());
+        let announcer = Announcer { bar, json, log, total: AtomicU64::new(self.scheduled_games()) };
+        let seat =
+            |contestant| G::seat_with(contestant, &event.setup).expect("a contestant that was tried before");
+        let table = || {
+            let affinity = event.options.affinity.as_ref();
+            if let Some(Err(error)) = affinity.map(Affinity::bind_thread) {
+                terminal::print_warning(&format!("-use-affinity: {error}"));
+            }
+            let seats = event.options.contestants.iter().map(seat).collect();
+            Table { event, signals, announcer: &announcer, seats, is_used: false }
         };
         let (sender, jobs) = mpsc::channel();
         let jobs = jobs.into_iter().take_while(|_| !signals.finish.load(Ordering::Relaxed));
@@ -504,9 +552,15 @@ impl<'a, G: Playable> Run<'a, G> {
                 let (white, black) = (event.name(white), event.name(black));
                 let reason = game.termination.to_string();
                 let number = event.game_number(number, index);
-                self.say(&report::finished_game(number, white, black, result_text(game), &reason))?;
-                if let Some(fault) = &game.fault {
-                    terminal::print_warning(&format!("game {number}: {reason}: {fault}"));
+                let text = report::finished_game(number, white, black, result_text(game), &reason);
+                self.say(&text)?;
+                let fault = game.fault.as_ref().map(|fault| format!("game {number}: {reason}: {fault}"));
+                if let Some(log) = &event.log {
+                    log.info(&text);
+                    fault.iter().for_each(|fault| log.warn(fault));
+                }
+                if let Some(fault) = fault {
+                    terminal::print_warning(&fault);
                 }
             }
         }
@@ -545,11 +599,13 @@ impl<'a, G: Playable> Run<'a, G> {
         let tasks = self.event.tasks(encounter);
         if let Some(file) = &mut self.pgn {
             let labels = GameLabels { event: &options.event, site: &options.site, round: number + 1 };
-            let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
+            let (style, notation) =
+                options.pgn.as_ref().map(|pgn| (pgn.style, pgn.notation)).unwrap_or_default();
+            let mut text = Vec::new();
             for (task, game) in tasks.iter().zip(games) {
-                writer.write(&transcript::<G>(task, game, &labels)?)?;
+                text.extend(G::game_text(&styled_transcript::<G>(task, game, &labels, &style)?, notation));
             }
-            file.write(number, &writer.into_inner())?;
+            file.write(number, &text)?;
         }
         if let Some(file) = &mut self.epd {
             let mut lines = String::new();
@@ -571,11 +627,11 @@ impl<'a, G: Playable> Run<'a, G> {
 }
 
 /// Starts another program once, so that what is wrong with it is known before any game, and tells what it is.
-fn try_program(contestant: &Contestant, stop: &AtomicBool) -> Result<Option<Program>> {
+fn try_program(contestant: &Contestant, setup: &EngineSetup, stop: &AtomicBool) -> Result<Option<Program>> {
     let Competitor::Engine(spec) = &contestant.competitor else { return Ok(None) };
     let program = Program::find(spec).with_context(|| contestant.name.clone())?;
-    let mut engine =
-        UciEngine::start(spec.clone(), Timeouts::default(), stop).with_context(|| contestant.name.clone())?;
+    let setup = EngineSetup { name: Some(contestant.name.clone()), ..setup.clone() };
+    let mut engine = UciEngine::set_up(spec.clone(), setup, stop).with_context(|| contestant.name.clone())?;
     for warning in engine.warnings() {
         anstream::eprintln!("{warning}");
     }

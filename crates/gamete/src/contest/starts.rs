@@ -4,7 +4,8 @@ use anyhow::{Result, bail};
 use gamete_arena::{Book, GameName, OpeningSource, Openings, Playable, RandomOpenings};
 use serde_json::{Value, json};
 
-use super::options::{BookOptions, Options};
+use super::book_options::BookOptions;
+use super::options::Options;
 
 /// A word after `-openings` that stands for no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@ fn game(word: &str) -> GameOutcome {
         moves: vec![word.to_owned()],
         thoughts: vec![None],
         termination: Termination::Interrupted,
+        details: Vec::new(),
         fault: None,
         timing: None,
     }
