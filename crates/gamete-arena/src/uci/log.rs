@@ -30,7 +30,7 @@ impl EngineLog {
 
     /// Writes a line of something else than engines.
     pub fn note(&self, kind: &str, text: &str) {
-        self.write(format_args!("[{kind:<6}] [{}] {text}\n", Now));
+        self.write(format_args!("[{kind:<6}] [{Now}] {text}\n"));
     }
 
     pub(crate) fn line(&self, way: Way, name: &str, process: u32, text: &str) {
@@ -40,7 +40,7 @@ impl EngineLog {
                 Way::FromEngine => ("", "--->"),
                 Way::Complaint => ("<stderr> ", "--->"),
             };
-            self.write(format_args!("[Engine] [{}] <{process}> {mark}{name} {arrow} {text}\n", Now));
+            self.write(format_args!("[Engine] [{Now}] <{process}> {mark}{name} {arrow} {text}\n"));
         }
     }
 
