@@ -147,7 +147,7 @@ fn comments_have_what_was_asked_for() {
     let folder = folder();
     let written = |keys: &str| {
         std::fs::remove_file(folder.path().join("x.pgn")).ok();
-        let run = play(folder.path(), &format!("-pgnout x.pgn {keys}"));
+        let run = play(folder.path(), &format!("-openings startpos -pgnout x.pgn {keys}"));
         assert_eq!(run.status, Some(0), "{}", run.err);
         comments(&read(folder.path(), "x.pgn"))
     };

@@ -458,6 +458,7 @@ fn on_or_off(name: &str, word: &str) -> Result<bool> {
 mod tests {
     use gamete_arena::{AtMaxMoves, TablebaseDecides, TablebaseRule};
 
+    use super::super::starts::NamedStart;
     use super::*;
 
     fn parse(text: &str) -> Result<Options> {
