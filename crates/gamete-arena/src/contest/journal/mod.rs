@@ -192,22 +192,25 @@ impl Journal {
     ///
     /// When the journal cannot be read, or is damaged.
     pub fn written(&self, file: &str) -> Result<BTreeMap<u64, Written>, JournalError> {
-        let sql = "SELECT number, start, length, hash, checksum FROM written WHERE file = ?1";
+        // All of them: a row of this file may have been damaged to look like one of another.
+        let sql = "SELECT file, number, start, length, hash, checksum FROM written";
         let mut select = self.error(self.connection.prepare_cached(sql))?;
-        let mut rows = self.error(select.query([file]))?;
+        let mut rows = self.error(select.query([]))?;
         let mut known = BTreeMap::new();
         while let Some(row) = self.error(rows.next())? {
-            let number = self.error(row.get::<_, i64>(0))? as u64;
+            let number = self.error(row.get::<_, i64>(1))? as u64;
             let read = || {
-                let (start, length) = (row.get::<_, i64>(1)? as u64, row.get::<_, i64>(2)? as u64);
-                let written = Written { start, length, hash: row.get(3)? };
-                Ok((written, row.get::<_, [u8; 32]>(4)?))
+                let (start, length) = (row.get::<_, i64>(2)? as u64, row.get::<_, i64>(3)? as u64);
+                let written = Written { start, length, hash: row.get(4)? };
+                Ok((row.get::<_, String>(0)?, written, row.get::<_, [u8; 32]>(5)?))
             };
-            let (written, checksum) = self.error(read())?;
-            if checksum != written_checksum(file, number, &written) {
-                return Err(self.damaged(number, &format!("where it stands in {file} has another checksum")));
+            let (its_file, written, checksum) = self.error(read())?;
+            if checksum != written_checksum(&its_file, number, &written) {
+                return Err(self.damaged(number, &"where it stands in a game file has another checksum"));
             }
-            known.insert(number, written);
+            if its_file == file {
+                known.insert(number, written);
+            }
         }
         Ok(known)
     }
