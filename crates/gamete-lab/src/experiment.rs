@@ -204,6 +204,15 @@ impl Plan {
         }
     }
 
+    /// What the champion of a run is, in words.
+    pub const fn answer(&self) -> &'static str {
+        match self {
+            Self::KendallWhitwell(_) | Self::MetaEvolution(_) => "the mean of its last population",
+            Self::QuickTournament(_) => "the first of its last ranking",
+            Self::EvolutionStrategy(_) => "the best of its last generation",
+        }
+    }
+
     /// What makes games of their genomes.
     pub fn breeder(&self) -> Option<Breeder> {
         self.breed().map(Breeder::new)

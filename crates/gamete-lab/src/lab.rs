@@ -443,7 +443,7 @@ fn hash(task: &GameTask) -> i64 {
     hash_bytes(&serde_json::to_vec(task).expect("plain data"))
 }
 
-fn hash_bytes(bytes: &[u8]) -> i64 {
+pub(crate) fn hash_bytes(bytes: &[u8]) -> i64 {
     let hash = blake3::hash(bytes);
     i64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
 }

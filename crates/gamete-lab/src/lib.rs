@@ -4,32 +4,47 @@
 //! before the method hears of it. To go on after any interruption, the method is run again from the top: games that are
 //! stored are handed back at once. No state of a method is ever saved, so none can be saved wrong.
 
+mod bred;
 mod breed;
+mod changes;
 mod concern;
 mod experiment;
 mod generation;
 mod lab;
 mod methods;
+mod next;
 mod office;
+mod paired_match;
 pub mod presets;
 mod run;
 mod signature;
 mod space;
 mod store;
+mod stored;
 mod study;
+mod verification;
 
+pub use bred::{Bred, BredError};
 pub use breed::{Breed, Breeder, WeightSource};
+pub use changes::shell_word;
 pub use concern::{Concern, ConcernKind};
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Plan, Playoff};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use lab::{Lab, LabError, Ticket};
 pub use methods::{EvolutionStrategy, Finding, KendallWhitwell, MetaEvolution, QuickTournamentGa, Selection};
+pub use next::next_commands;
 pub use office::GameResult;
+pub use paired_match::{GamePoints, PairResult, PairedMatch, play_pairs};
 pub use run::{Conclusion, Progress, RunChampion, Session, run};
 pub use signature::signature;
 pub use space::{Gene, Space, SpaceError};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
+pub use stored::Damaged;
 pub use study::{Leaf, Meeting, Yardstick, arms, leaf_path};
+pub use verification::{
+    Baseline, BaselineMatch, Verdict, VerificationError, VerificationProgress, count_champions, usual_pairs,
+    verify,
+};
 
 /// Why an experiment was not run to its end.
 #[derive(Debug, thiserror::Error)]

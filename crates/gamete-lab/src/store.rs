@@ -4,6 +4,7 @@ mod reading;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod verification;
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -49,18 +49,39 @@ impl Estimate {
         (self.count > 1).then(|| student_quantile(0.975, count - 1.0) * self.sd / count.sqrt())
     }
 
+    /// The 95 % interval of the mean of something that lies between these bounds; none of a single value.
+    pub fn interval_within(&self, [least, most]: [f64; 2]) -> Option<[f64; 2]> {
+        self.half().map(|half| [(self.mean - half).max(least), (self.mean + half).min(most)])
+    }
+
+    /// The mean of something that lies between these bounds, and both ends of the interval where there is one.
+    pub fn text_within(&self, bounds: [f64; 2]) -> String {
+        match (self.interval_within(bounds), self.half()) {
+            (Some([low, high]), Some(half)) if half > 0.0 && half.is_finite() => {
+                let decimals = decimals(half);
+                let end = |value: f64| fixed(value, decimals);
+                format!("{} ({} – {})", end(self.mean), end(low), end(high))
+            }
+            _ => self.text(),
+        }
+    }
+
     /// The mean, and the interval where there is one.
     pub fn text(&self) -> String {
         match self.half() {
-            // Two digits of the interval, and as many of the mean, are all that can be known.
             Some(half) if half > 0.0 && half.is_finite() => {
-                let decimals = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;
+                let decimals = decimals(half);
                 format!("{} ± {}", fixed(self.mean, decimals), fixed(half, decimals))
             }
             Some(_) => format!("{} ± 0", short(self.mean)),
             None => short(self.mean),
         }
     }
+}
+
+/// Two digits of the interval, and as many of the mean, are all that can be known.
+fn decimals(half: f64) -> usize {
+    (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize
 }
 
 #[cfg(test)]
@@ -80,5 +101,16 @@ mod tests {
         assert_eq!(Estimate::of([100.0, 100.0]).text(), "100 ± 0");
         assert_eq!(Estimate::of([7.0]).text(), "7.00");
         assert_eq!(Estimate::of([]).text(), "–");
+    }
+
+    #[test]
+    fn intervals_of_points_stay_between_none_and_all() {
+        let points = Estimate::of([0.0, 0.5, 3.0]);
+        assert!(points.mean - points.half().unwrap() < 0.0);
+        assert_eq!(points.interval_within([0.0, 6.0]).unwrap()[0], 0.0);
+        assert_eq!(points.text_within([0.0, 6.0]), "1.2 (0.0 – 5.2)");
+        assert_eq!(Estimate::of([5.5, 6.0]).interval_within([0.0, 6.0]).unwrap()[1], 6.0);
+        assert_eq!(Estimate::of([2.0]).text_within([0.0, 6.0]), "2.00");
+        assert_eq!(Estimate::of([2.0, 2.0]).text_within([0.0, 6.0]), "2.00 ± 0");
     }
 }

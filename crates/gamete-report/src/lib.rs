@@ -13,7 +13,7 @@ mod squares;
 mod subject;
 mod text;
 
-use gamete_lab::{Store, StoreError};
+use gamete_lab::{Damaged, Store, StoreError};
 
 use crate::subject::Subject;
 
@@ -24,6 +24,9 @@ pub enum ReportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// What the lab has makes no sense.
+    #[error(transparent)]
+    Unreadable(#[from] Damaged),
+    /// What the lab has does not fit together.
     #[error("{id}: what the lab has of it is damaged: {what}")]
     Damaged {
         /// The experiment.

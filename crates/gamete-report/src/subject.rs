@@ -1,6 +1,6 @@
 use gamete_lab::{
-    Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan, Store,
-    WeightSource, arms, convergence, leaf_path,
+    BaselineMatch, Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan,
+    Store, WeightSource, arms, convergence, leaf_path,
 };
 
 use crate::ReportError;
@@ -14,6 +14,8 @@ pub struct Subject {
     pub arms: Vec<Arm>,
     /// All games that were kept, those of play-offs last.
     pub games: Vec<Kept>,
+    /// The champions against their start and the classical weights, as far as that is played.
+    pub verification: Vec<BaselineMatch>,
 }
 
 /// A variant, or the experiment itself if it has none.
@@ -74,14 +76,8 @@ impl Subject {
     pub fn load(store: &Store, id: &str) -> Result<Self, ReportError> {
         let row = store.experiment(id)?;
         let damaged = |what: String| ReportError::Damaged { id: id.to_owned(), what };
-        let table = row.file.parse().map_err(|error: toml::de::Error| damaged(error.message().to_owned()))?;
-        let experiment = Experiment::from_table(&table).map_err(|error| damaged(error.to_string()))?;
-        let conclusion: Option<Conclusion> = row
-            .result
-            .as_deref()
-            .map(serde_json::from_str)
-            .transpose()
-            .map_err(|error| damaged(error.to_string()))?;
+        let experiment = row.experiment()?;
+        let conclusion = row.conclusion()?;
         let rows = store.runs(id)?;
         let is_study = experiment.is_study();
         let mut found = Vec::new();
@@ -112,7 +108,8 @@ impl Subject {
             );
         }
         games.sort_by_key(|game| (game.record.generation == 0, game.record.generation));
-        Ok(Self { row, experiment, conclusion, arms: found, games })
+        let verification = store.verification(id)?;
+        Ok(Self { row, experiment, conclusion, arms: found, games, verification })
     }
 
     /// The only run of an experiment that is no study.
@@ -188,11 +185,7 @@ impl Arm {
 
     /// What the answer of a run is.
     pub fn answer(&self) -> &'static str {
-        match &self.experiment.plan {
-            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => "the mean of its last population",
-            Plan::QuickTournament(_) => "the first of its last ranking",
-            Plan::EvolutionStrategy(_) => "the best of its last generation",
-        }
+        self.experiment.plan.answer()
     }
 
     /// Who of a population is left out of means and deviations, as a part of a sentence.

@@ -56,6 +56,16 @@ pub fn count(number: u64) -> String {
     grouped(&number.to_string())
 }
 
+/// A noun for so many: `game`, `games`.
+pub fn plural(number: u64, noun: &str) -> String {
+    format!("{noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// So many of something: `1 game`, `2,000 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {}", count(number), plural(number, noun))
+}
+
 /// A share in per cent, a dash of nothing.
 pub fn percent(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{} %", fixed(100.0 * part / whole, 0)) } else { "–".to_owned() }

@@ -94,3 +94,8 @@ pub fn spinner(message: String) -> ProgressBar {
 pub fn grouped(number: u64) -> String {
     gamete_arena::grouped(&number.to_string())
 }
+
+/// So many of something: `1 game`, `2,000 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}

@@ -12,13 +12,18 @@ use serde_json::Value;
 
 fn evolve(lab: &Path, args: &[&str]) -> Run {
     let lab = lab.to_str().expect("a path in UTF-8");
-    gamete(["evolve"].into_iter().chain(args.iter().copied()).chain(["--lab", lab]))
+    gamete(["evolve", "--verify", "0"].into_iter().chain(args.iter().copied()).chain(["--lab", lab]))
 }
 
 /// Starts the program and leaves it running.
 fn start(lab: &Path, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-    command.args(["evolve", "--lab"]).arg(lab).args(args).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["evolve", "--verify", "0", "--lab"])
+        .arg(lab)
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().expect("a program to run")
 }
 
@@ -232,7 +237,9 @@ fn champions_of_arms_are_players_of_their_own() {
 
     let error = |side: &str| compare(side, "chess/material").err;
     assert!(error("unlike-1@0").contains("is a study; name one of its runs, as in unlike-1/free/1"));
-    assert!(error("unlike-1/none/1").contains("has no run \"none/1\"; name one as in unlike-1/free/1"));
+    assert!(
+        error("unlike-1/none/1").contains("has no arm or run \"none/1\"; name one as in unlike-1/free/1")
+    );
     assert!(error("unlike-1/free/1@9").contains("the last generation is 1"));
 }
 
@@ -268,7 +275,7 @@ fn an_experiment_can_begin_where_another_ended() {
     let generation = |all: &Value, number: usize| all["runs"][0]["generations"][number]["population"].clone();
     assert_eq!(generation(&all[0], 3), generation(&all[1], 0));
     // What it began with is in its own journal.
-    assert_eq!(gamete(["delete", id, "--lab", path]).status, Some(0));
+    assert_eq!(gamete(["delete", id, "--lab", path, "--yes"]).status, Some(0));
     assert_eq!(json(&evolve(lab.path(), &args))["digest"], second["digest"]);
     let nobody = evolve(lab.path(), &[&SMALL[..], &["--set", "from=nobody"]].concat());
     assert!(nobody.status == Some(1) && nobody.err.contains("no experiment \"nobody\""), "{}", nobody.err);
@@ -343,7 +350,7 @@ fn what_was_found_can_be_listed_shown_exported_compared_and_deleted() {
     let compare: Value = serde_json::from_str(&compare.out).unwrap_or_else(|_| panic!("{}", compare.err));
     assert_eq!(compare["elo"].as_f64(), Some(0.0), "a player against itself, from both sides");
 
-    assert_eq!(with_lab(&["delete", &id]).status, Some(0));
+    assert_eq!(with_lab(&["delete", &id, "--yes"]).status, Some(0));
     let gone = with_lab(&["show", &id]);
     assert_eq!(gone.status, Some(1));
     assert!(gone.err.contains("no experiment"), "{}", gone.err);

@@ -17,7 +17,7 @@ fn text(path: &Path) -> &str {
 /// Runs the program, which must come to an end.
 fn evolve(lab: &Path, args: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-    command.args(["evolve", "--lab"]).arg(lab).args(args);
+    command.args(["evolve", "--verify", "0", "--lab"]).arg(lab).args(args);
     run(&mut command)
 }
 
@@ -92,7 +92,11 @@ fn the_running_time_survives_kills_and_a_budget_of_seconds_ends() {
     let start = Instant::now();
     let status = loop {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-        command.args(["evolve", &path, "--lab"]).arg(lab.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(["evolve", &path, "--verify", "0", "--lab"])
+            .arg(lab.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut program = command.spawn().expect("a program to run");
         let ended = loop {
             assert!(start.elapsed() < Duration::from_secs(240), "{seconds} s after {killed} kills");
@@ -136,7 +140,7 @@ fn many_processes_make_one_new_lab() {
         let path = lab.path().join("new");
         let start = |seed: u32| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-            command.args(["evolve", "--lab"]).arg(&path).args(["--seed", &seed.to_string()]);
+            command.args(["evolve", "--verify", "0", "--lab"]).arg(&path).args(["--seed", &seed.to_string()]);
             command.args(["--set", "population=2", "--set", "generations=1", "--set", "max_moves=1"]);
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program to run")
         };

@@ -2,16 +2,15 @@ use std::fmt::Write;
 
 use crate::page::{Section, note, table};
 use crate::subject::{Arm, Run, Unit};
-use crate::text::{Escaped, fixed};
+use crate::text::{Escaped, counted, fixed};
 
 /// What evolved, beside what was known.
 pub fn champion(arm: &Arm, run: &Run) -> Section {
     let mut text = note(&format!(
-        "The answer of a run is {}, here of {} players after {} generations; σ, the smallest and the largest value are \
-         of that population{}.",
+        "The champion is {}, here of {} after {}; σ, the smallest and the largest value are of that population{}.",
         arm.answer(),
-        run.last_population.len(),
-        run.last().number,
+        counted(run.last_population.len() as u64, "player"),
+        counted(run.last().number.into(), "generation"),
         arm.judged()
     ));
     let pawn = arm.pawn();

@@ -1,11 +1,11 @@
 use std::fmt::Write;
 
 use gamete_arena::date;
-use gamete_lab::{Breed, KendallWhitwell, Plan};
+use gamete_lab::{Baseline, Breed, KendallWhitwell, Plan};
 
 use crate::estimate::Estimate;
 use crate::subject::Subject;
-use crate::text::{Escaped, count, fixed, percent, short};
+use crate::text::{Escaped, count, counted, fixed, percent, plural, short};
 
 /// What this is, and the few numbers that say most.
 pub fn head(subject: &Subject) -> String {
@@ -39,20 +39,31 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let runs = subject.runs().count();
     let generations = subject.runs().map(|run| run.last().number).max().unwrap_or(0);
     let factor = Estimate::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
-    let mut tiles = vec![(count(all), "games".to_owned())];
+    let mut tiles = vec![(count(all), plural(all, "game"))];
     if subject.experiment.is_study() {
         if !subject.experiment.head.arms.is_empty() {
-            tiles.push((subject.arms.len().to_string(), "arms".to_owned()));
+            tiles.push((subject.arms.len().to_string(), plural(subject.arms.len() as u64, "arm")));
         }
-        tiles.push((
-            runs.to_string(),
-            format!("of {} runs", subject.arms.len() * subject.experiment.head.replicates as usize),
-        ));
+        let all = subject.arms.len() as u64 * u64::from(subject.experiment.head.replicates);
+        tiles.push((runs.to_string(), format!("of {}", counted(all, "run"))));
     }
-    tiles.push((generations.to_string(), "generations".to_owned()));
+    tiles.push((generations.to_string(), plural(generations.into(), "generation")));
     tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
     if !subject.experiment.is_study() {
         tiles.push((short(factor.mean), "convergence factor".to_owned()));
+    }
+    for one in subject.verification.iter().filter(|one| one.pairs().pairs() > 0) {
+        if subject.experiment.head.arms.is_empty() {
+            let over = match one.baseline {
+                Baseline::Start => "Elo over its start",
+                Baseline::Classical => "Elo over classical weights",
+            };
+            let elo = super::elo_text(one);
+            tiles.push(match elo.split_once(" [") {
+                Some((value, interval)) => (value.to_owned(), format!("{over} [{interval}")),
+                None => (elo, over.to_owned()),
+            });
+        }
     }
     // The store hears of the time of a session at its end, of a generation at once.
     let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.row.seconds, f64::max);
@@ -89,7 +100,11 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
                 let budget = &meta.inner.head.budget;
                 facts.push((
                     "inner runs",
-                    format!("{} players, {} generations", inner.population, budget.generations),
+                    format!(
+                        "{} players, {}",
+                        inner.population,
+                        counted(budget.generations.into(), "generation")
+                    ),
                 ));
                 facts
                     .extend(population_dynamics(inner).into_iter().filter(|(name, _)| *name != "population"));
@@ -98,18 +113,15 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
     }
     let budget = head.budget;
     let limits = [
-        (budget.generations > 0).then(|| format!("{} generations", budget.generations)),
-        (budget.games > 0).then(|| format!("{} games", budget.games)),
+        (budget.generations > 0).then(|| counted(budget.generations.into(), "generation")),
+        (budget.games > 0).then(|| counted(budget.games, "game")),
         (budget.seconds > 0.0).then(|| format!("{} s", budget.seconds)),
         (budget.convergence > 0.0).then(|| format!("convergence to {}", budget.convergence)),
     ];
     facts.push(("budget", limits.into_iter().flatten().collect::<Vec<_>>().join(" or ")));
     if subject.arms.len() > 1 {
         let pairs = head.playoff.pairs.max(1);
-        facts.push((
-            "play-offs",
-            format!("{pairs} pair{} of games for every two arms", if pairs == 1 { "" } else { "s" }),
-        ));
+        facts.push(("play-offs", format!("{} of games for every two arms", counted(pairs.into(), "pair"))));
     }
     facts.push(("seed", row.seed.to_string()));
     facts.push(("engine", row.signature.clone()));

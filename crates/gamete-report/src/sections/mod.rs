@@ -11,12 +11,14 @@ mod repeat;
 mod settings;
 mod squares;
 mod study;
+mod verification;
 
 pub use games::games;
 pub use head::head;
 pub use piece_values::piece_values;
 pub use repeat::repeat;
 pub use study::study;
+pub use verification::{elo_text, verification};
 
 use crate::page::Section;
 use crate::subject::{Arm, Run, Subject};
@@ -27,6 +29,7 @@ const MOST_GENES: usize = 24;
 /// The parts about a single run.
 pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = vec![champion::champion(arm, run)];
+    sections.extend(verification(subject));
     sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));
     sections.extend(squares::squares(arm, run));

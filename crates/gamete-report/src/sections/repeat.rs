@@ -1,5 +1,4 @@
-use gamete_lab::{Experiment, presets};
-use toml::{Table, Value};
+use gamete_lab::{Experiment, next_commands, shell_word};
 
 use crate::page::{Section, note};
 use crate::subject::Subject;
@@ -8,7 +7,6 @@ use crate::text::Escaped;
 /// How to do it again, and the file of the experiment.
 pub fn repeat(subject: &Subject) -> Section {
     let row = &subject.row;
-    let id = Escaped(&row.id);
     let name = &subject.experiment.head.name;
     let file = format!("{name}.toml");
     let mut text = note(
@@ -20,14 +18,27 @@ pub fn repeat(subject: &Subject) -> Section {
         format!("gamete evolve {file}")
     });
     text.push_str(&format!("<pre class=\"command\"><code>{}</code></pre>\n", Escaped(&command)));
+    text.push_str("<p>In the lab where it was run, type next:</p>\n");
+    text.push_str(&format!("<pre><code>{}</code></pre>\n", Escaped(&next(subject))));
     text.push_str(&format!(
-        "<p>In the lab where it was run, <code>gamete show {id}</code>, <code>gamete export {id} --json</code> and \
-         <code>gamete report {id}</code> tell more of it.</p>\n\
-         <details><summary>The experiment file, {}, with every default</summary>\n<pre><code>{}</code></pre>\n</details>\n",
+        "<details><summary>The experiment file, {}, with every default</summary>\n<pre><code>{}</code></pre>\n</details>\n",
         Escaped(&file),
         Escaped(&row.file)
     ));
     Section::new("repeat", "Repeat it", text)
+}
+
+/// What else can be done with the experiment, a line for each command.
+fn next(subject: &Subject) -> String {
+    let id = &subject.row.id;
+    let mut commands = vec![(format!("gamete show {id}"), "the numbers in the terminal")];
+    if let Some(found) = &subject.conclusion {
+        commands.extend(next_commands("", id, &subject.experiment, found, &subject.verification));
+    }
+    commands.push((format!("gamete export {id} --json"), "everything"));
+    let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    let line = |(command, purpose): &(String, &str)| format!("{command:<width$}  # {purpose}\n");
+    commands.iter().map(line).collect()
 }
 
 /// More would be a file rather than a command.
@@ -36,58 +47,19 @@ const MOST_CHANGES: usize = 8;
 /// The command that runs the same experiment, if it is a preset with some keys changed.
 fn preset_command(file: &str, experiment: &Experiment) -> Option<String> {
     let name = experiment.head.name.as_str();
-    presets::text(name)?;
-    let seed = experiment.head.seed;
-    let preset = Experiment::load(name, &[], None).ok()?;
-    let (was, now) = (preset.table(), experiment.table());
-    let mut changes = Vec::new();
-    if was.get("model") == now.get("model") {
-        differences("", &was, &now, &mut changes);
-    } else {
-        // The ranges of the weights are another model's.
-        let model = vec![format!("model={}", now.get("model")?)];
-        let preset = Experiment::load(name, &model, None).ok()?;
-        differences("", &preset.table(), &now, &mut changes);
-        changes.extend(model);
-    }
-    let same = Experiment::load(name, &changes, Some(seed)).is_ok_and(|same| same.text() == file);
-    if !same || changes.len() > MOST_CHANGES {
+    let changes = experiment.changes_from_preset().filter(|_| experiment.text() == file)?;
+    if changes.len() > MOST_CHANGES {
         return None;
     }
+    let seed = experiment.head.seed;
     let mut command = format!("gamete evolve {name}");
-    if seed != preset.head.seed {
+    if Experiment::load(name, &[], None).is_ok_and(|preset| preset.head.seed != seed) {
         command.push_str(&format!(" --seed {seed}"));
     }
     for change in changes {
-        command.push_str(&format!(" --set {}", quoted(&change)));
+        command.push_str(&format!(" --set {}", shell_word(&change)));
     }
     Some(command)
-}
-
-/// The keys with other values, as the command line takes them. Arms follow from the other keys.
-fn differences(place: &str, was: &Table, now: &Table, changes: &mut Vec<String>) {
-    for (key, value) in now {
-        if place.is_empty() && ["arms", "name", "seed"].contains(&key.as_str()) {
-            continue;
-        }
-        let bare = key.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"_-".contains(&letter));
-        let path =
-            if bare { format!("{place}{key}") } else { format!("{place}{}", Value::from(key.as_str())) };
-        match (was.get(key), value) {
-            (Some(was), now) if was == now => {}
-            (Some(Value::Table(was)), Value::Table(now)) => {
-                differences(&format!("{path}."), was, now, changes);
-            }
-            (_, Value::Table(now)) => differences(&format!("{path}."), &Table::new(), now, changes),
-            (_, value) => changes.push(format!("{path}={value}")),
-        }
-    }
-}
-
-/// A word as shells take it.
-fn quoted(text: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-=/".contains(letter);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]
@@ -147,7 +119,7 @@ mod tests {
 
     #[test]
     fn shells_take_words_as_they_are_meant() {
-        assert_eq!(quoted("a=b"), "a=b");
-        assert_eq!(quoted("a='b c'"), r"'a='\''b c'\'''");
+        assert_eq!(shell_word("a=b"), "a=b");
+        assert_eq!(shell_word("a='b c'"), r"'a='\''b c'\'''");
     }
 }

@@ -4,22 +4,18 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{
-    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, News, OpeningText, Player, Rng, Worker,
-    Workspace, execute,
-};
-use gamete_game::{Color, Outcome};
-use gamete_lab::{Playoff, Store};
+use gamete_arena::{Adjudication, Contestant, GameName, Limits, ModelInfo, Player};
+use gamete_lab::{Bred, PairResult, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde_json::json;
 
-use crate::lab::{Champion, LabArgs, champion};
+use crate::lab::LabArgs;
 use crate::terminal::{self, outln};
 
 /// Let two champions of the lab meet, or a champion and any other player.
 ///
-/// A side is an experiment (`ID`), the mean player of a generation (`ID@0`), a run of a study (`ID/s=0.5/2`), a player
-/// file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
+/// A side is an experiment (`ID`), the mean player of a generation (`ID@0`), a run of a study (`ID/s=0.5/2`), the mean
+/// champion of an arm (`ID/s=0.5`), a player file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
 /// games are decided as the experiment of the first side says.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -41,7 +37,7 @@ pub struct Args {
     pairs: u64,
 
     /// Random plies at the start of each pair
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PLIES as u64))]
+    #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_PLIES as u64, value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PLIES as u64))]
     plies: u64,
 
     /// How much each may think, as in depth=4 [default: the experiment's]
@@ -49,7 +45,7 @@ pub struct Args {
     limits: Option<Limits>,
 
     /// Where the openings come from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_SEED)]
     seed: u64,
 
     /// Games at a time [default: as many as there are cores]
@@ -87,8 +83,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "--plies 0: all pairs begin alike, and without noise or clocks they are the same games",
         );
     }
-    let tasks = tasks(args, &first, &second, adjudication);
-    let pairs = play(args, &tasks);
+    let contest = PairedMatch { first, second, adjudication, plies: args.plies as usize, seed: args.seed };
+    let pairs = play(args, &contest);
     let results = Results::from(pairs);
     let elo = results.elo();
     if args.json {
@@ -112,25 +108,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// Who plays.
 enum Side {
-    Bred(Box<Champion>),
+    Bred(Box<Bred>),
     Classical(&'static ModelInfo),
     Other(Box<Player>),
 }
 
 impl Side {
     /// The player; classical weights think as those they are compared with.
-    fn player(&self, host: Option<&Champion>) -> Player {
+    fn player(&self, host: Option<&Bred>) -> Player {
         match self {
-            Self::Bred(champion) => champion.player.clone(),
+            Self::Bred(bred) => bred.player.clone(),
             Self::Other(player) => player.as_ref().clone(),
-            Self::Classical(model) => {
-                let mut player = Player::new(model);
-                if let Some(host) = host {
-                    player.search = host.player.search.clone();
-                    player.noise = host.player.noise.filter(|_| model.game == host.breed.game());
-                }
-                player
-            }
+            Self::Classical(model) => host.map_or_else(|| Player::new(model), |host| host.classical(model)),
         }
     }
 }
@@ -146,76 +135,25 @@ fn side(store: &Store, text: &str) -> Result<Side> {
     if looks_like_model || text.ends_with(".toml") {
         return Ok(Side::Other(Box::new(Player::load(text)?)));
     }
-    Ok(Side::Bred(Box::new(champion(store, text)?)))
+    Ok(Side::Bred(Box::new(Bred::find(store, text)?)))
 }
 
-fn tasks(args: &Args, first: &Contestant, second: &Contestant, adjudication: Adjudication) -> Vec<GameTask> {
-    let game = first.game();
-    let mut rng = Rng::new(args.seed);
-    let mut tasks = Vec::new();
-    for _ in 0..args.pairs {
-        let OpeningText { start, book } = OpeningText::random(game, args.plies as usize, &mut rng);
-        let seed = rng.next_u64();
-        for (white, black) in [(first, second), (second, first)] {
-            let (start, book, white, black) = (start.clone(), book.clone(), white.clone(), black.clone());
-            tasks.push(GameTask { game, start, book, white, black, adjudication, seed });
-        }
-    }
-    tasks
-}
-
-/// Plays one task after another.
-struct Pairs<'a> {
-    tasks: &'a [GameTask],
-    workspace: Workspace<'a>,
-}
-
-impl Worker for Pairs<'_> {
-    type Job = u64;
-    type Event = ();
-    type Answer = Option<Outcome>;
-
-    fn work(&mut self, &number: &u64, _tell: &mut dyn FnMut(())) -> Option<Outcome> {
-        self.workspace.play(&self.tasks[number as usize]).expect("a game from its start").outcome()
-    }
-}
-
-fn play(args: &Args, tasks: &[GameTask]) -> Pentanomial {
+fn play(args: &Args, contest: &PairedMatch) -> Pentanomial {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
-    let bar = terminal::progress(tasks.len() as u64, "games");
+    let bar = terminal::progress(2 * args.pairs, "games");
     let never = AtomicBool::new(false);
-    let mut outcomes = vec![Outcome::Draw; tasks.len()];
-    execute(
+    let mut results = Vec::new();
+    play_pairs(
+        contest.pairs().take(args.pairs as usize).enumerate(),
         threads,
-        0..tasks.len() as u64,
-        || Pairs { tasks, workspace: Workspace::new(&never) },
-        |news| {
-            if let News::Done(number, outcome) = news {
-                outcomes[number as usize] = outcome.unwrap_or(Outcome::Draw);
-                bar.inc(1);
-            }
+        &never,
+        || bar.inc(1),
+        |_, result| {
+            results.push(result);
             ControlFlow::Continue(())
         },
     );
     bar.finish_and_clear();
-    let mut pairs = Pentanomial::default();
-    for pair in outcomes.chunks_exact(2) {
-        let halves = |outcome, color| match outcome {
-            Outcome::Win(winner) if winner == color => 2,
-            Outcome::Win(_) => 0,
-            Outcome::Draw => 1,
-        };
-        let score = halves(pair[0], Color::White) + halves(pair[1], Color::Black);
-        let both_drawn = pair.iter().all(|&outcome| outcome == Outcome::Draw);
-        match score {
-            0 => pairs.ll += 1,
-            1 => pairs.ld += 1,
-            2 if both_drawn => pairs.dd += 1,
-            2 => pairs.wl += 1,
-            3 => pairs.wd += 1,
-            _ => pairs.ww += 1,
-        }
-    }
-    pairs
+    PairResult::count(results)
 }

@@ -1,24 +1,50 @@
+use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 
 use crate::lab::LabArgs;
-use crate::terminal::outln;
+use crate::terminal::{counted, outln};
 
 /// Delete an experiment and all that belongs to it.
+///
+/// Asks before it does; without a terminal to ask at, it takes --yes. Reports are left where they are.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  gamete delete kendall-whitwell-1")]
+  gamete delete kendall-whitwell-1
+  gamete delete kendall-whitwell-1 --yes")]
 pub struct Args {
     /// The experiment
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
+
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    args.lab.open()?.delete(&args.id)?;
+    let store = args.lab.open()?;
+    let row = store.experiment(&args.id)?;
+    if !args.yes {
+        if !std::io::stdin().is_terminal() {
+            bail!(
+                "{}: there is no terminal to ask at whether to delete it; nothing was deleted. Say --yes to delete it",
+                args.id
+            );
+        }
+        let runs = counted(store.runs(&args.id)?.len() as u64, "run");
+        anstream::eprint!("Delete {}, {runs} in {:.0} s, for good? [y/N] ", args.id, row.seconds);
+        let mut answer = String::new();
+        std::io::stdin().lock().read_line(&mut answer).context("the answer cannot be read")?;
+        if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+            anstream::eprintln!("{} is kept", args.id);
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    store.delete(&args.id)?;
     outln!("deleted {}", args.id)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,18 +4,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use gamete_lab::{Experiment, Progress, RunError, Session, Store};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use gamete_lab::{
+    BaselineMatch, Experiment, Playoff, RunError, Session, Store, VerificationError, count_champions,
+    next_commands, usual_pairs,
+};
 use serde_json::{Map, json};
 
 use super::report;
-use crate::lab::{LabArgs, summary};
-use crate::terminal::{grouped, out, outln, print_warning};
+use crate::lab::{LabArgs, Teller, summary, verification_json, verification_text};
+use crate::terminal::{counted, grouped, out, outln, print_warning};
 
-/// Run an experiment, or go on with it.
+/// Run an experiment, or resume it.
 ///
 /// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
-/// same command goes on where it was.
+/// same command resumes it. At the end the champion plays against its start and against the classical weights of its
+/// model, which shows whether evolution helped.
 #[derive(clap::Args)]
 #[command(
     after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
@@ -47,6 +50,11 @@ pub struct Args {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
+    /// Pairs of games of the champion against its start, and as many against the classical weights, at the end; 0 for
+    /// none [default: 25 to 100, by the size of the experiment]
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PAIRS as u64))]
+    verify: Option<u64>,
+
     /// Print the experiment with every default in it, and run nothing
     #[arg(long)]
     print: bool,
@@ -68,7 +76,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let id = experiment.id(&file);
     if experiment.is_timed() {
         print_warning(
-            "limits by time: what is played is stored and goes on like any other, but nobody can repeat it; nodes or \
+            "limits by time: what is played is stored and resumed like any other, but nobody can repeat it; nodes or \
              depth can be repeated",
         );
     }
@@ -84,34 +92,49 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         experiment.head.seed,
         args.lab.lab.display()
     );
-    let bar = bar();
-    let genes = experiment.genes();
+    let mut teller = Teller::new(experiment.genes());
     let mut warned = 0;
     let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {
         for concern in progress.concerns.iter().skip(warned) {
-            bar.suspend(|| print_warning(&concern.to_string()));
+            teller.suspend(|| print_warning(&concern.to_string()));
         }
         warned = progress.concerns.len();
-        show(&bar, progress, &genes);
+        teller.experiment(progress);
     });
-    bar.finish_and_clear();
-    match session {
-        Ok(session) => {
-            let store = args.lab.open()?;
-            let path = report::default_path(&args.lab, &id);
-            // What came out is told even where its report cannot be written.
-            let written = report::write(&store, &id, &path);
-            let report = written.is_ok().then(|| path.display().to_string());
-            if args.json {
-                print_json(&id, &session, report.as_deref())?;
-            } else {
-                print(&store, &id, &experiment, &session, report.as_deref())?;
-            }
-            written?;
-            Ok(ExitCode::SUCCESS)
+    let session = match session {
+        Ok(session) => session,
+        Err(error) => {
+            teller.finish();
+            return match error {
+                RunError::Lab(error) if error.is_stop() => {
+                    anstream::eprintln!("stopped; the same command resumes it");
+                    Ok(ExitCode::from(130))
+                }
+                error => Err(error.into()),
+            };
         }
-        Err(RunError::Lab(error)) if error.is_stop() => {
-            anstream::eprintln!("stopped; the same command goes on");
+    };
+    let store = args.lab.open()?;
+    teller.restart();
+    let finished = Finished { args, store: &store, id: &id, experiment: &experiment, session: &session };
+    let verified = finished.verify(threads, &stop, &mut teller);
+    teller.finish();
+    // What came out is told even where it cannot be verified, or its report cannot be written.
+    let path = report::default_path(&args.lab, &id);
+    let written = report::write(&store, &id, &path);
+    let report = written.is_ok().then(|| path.display().to_string());
+    if args.json {
+        finished.print_json(report.as_deref())?;
+    } else {
+        finished.print(report.as_deref())?;
+    }
+    written?;
+    match verified {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(VerificationError::Stopped) => {
+            anstream::eprintln!(
+                "stopped; the experiment is finished, and the same command resumes the games of its champion"
+            );
             Ok(ExitCode::from(130))
         }
         Err(error) => Err(error.into()),
@@ -132,72 +155,88 @@ fn listen() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    let template = "{msg}\n[{wide_bar}] {pos}/{len} games, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
-    bar
+/// An experiment that came to its end.
+struct Finished<'a> {
+    args: &'a Args,
+    store: &'a Store,
+    id: &'a str,
+    experiment: &'a Experiment,
+    session: &'a Session,
 }
 
-fn show(bar: &ProgressBar, progress: &Progress, genes: &[String]) {
-    let done = progress.played + progress.replayed;
-    bar.set_length(progress.planned.max(done));
-    bar.set_position(done);
-    if progress.played == 0 {
-        // Games from the journal say nothing of how long the rest takes.
-        bar.reset_eta();
+impl Finished<'_> {
+    /// Plays the champion against its start and the classical weights, as far as that is not done.
+    fn verify(
+        &self,
+        threads: usize,
+        stop: &AtomicBool,
+        teller: &mut Teller,
+    ) -> Result<(), VerificationError> {
+        let champions = count_champions(self.experiment);
+        let games = self.session.conclusion.games;
+        let pairs = self.args.verify.unwrap_or_else(|| usual_pairs(games, champions));
+        if pairs == 0 || champions == 0 {
+            return Ok(());
+        }
+        let watch = |progress| teller.verification(progress);
+        gamete_lab::verify(self.store, self.id, pairs, threads, stop, watch)
     }
-    let speed = progress.played as f64 / progress.seconds;
-    let Some((path, generation)) = &progress.latest else { return };
-    const MOST_GENES: usize = 8;
-    let means: Vec<String> = genes
-        .iter()
-        .zip(&generation.spread)
-        .take(MOST_GENES)
-        .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
-        .collect();
-    let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
-    bar.set_message(format!(
-        "{place}generation {}, {speed:.0} games/s; {}{}",
-        generation.number,
-        means.join(", "),
-        if genes.len() > MOST_GENES { ", …" } else { "" }
-    ));
-}
 
-fn print_json(id: &str, session: &Session, report: Option<&str>) -> Result<()> {
-    let conclusion = &session.conclusion;
-    let champion: Map<String, serde_json::Value> =
-        conclusion.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-    let object = json!({
-        "id": id, "champion": champion, "digest": conclusion.digest, "games": conclusion.games,
-        "seconds": session.seconds, "busy": session.progress.busy, "writing": session.progress.writing,
-        "report": report,
-    });
-    Ok(outln!("{object}")?)
-}
-
-fn print(
-    store: &Store,
-    id: &str,
-    experiment: &Experiment,
-    session: &Session,
-    report: Option<&str>,
-) -> Result<()> {
-    let conclusion = &session.conclusion;
-    outln!("{}", summary(store, id, experiment, conclusion)?)?;
-    let progress = &session.progress;
-    outln!(
-        "{} games in {:.1} s, {} of them now at {:.0} a second, cores {:.0} % busy",
-        grouped(conclusion.games),
-        session.seconds,
-        grouped(progress.played),
-        progress.played as f64 / progress.seconds,
-        100.0 * progress.busy
-    )?;
-    outln!("digest {}", conclusion.digest)?;
-    if let Some(path) = report {
-        outln!("report {path}")?;
+    fn print_json(&self, report: Option<&str>) -> Result<()> {
+        let Self { store, id, session, .. } = self;
+        let conclusion = &session.conclusion;
+        let champion: Map<String, serde_json::Value> =
+            conclusion.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let verification = store.verification(id)?;
+        let next: Vec<String> = self.next(&verification).into_iter().map(|(command, _)| command).collect();
+        let object = json!({
+            "id": id, "champion": champion, "digest": conclusion.digest, "games": conclusion.games,
+            "seconds": session.seconds, "busy": session.progress.busy, "writing": session.progress.writing,
+            "verification": verification_json(&verification), "report": report, "next": next,
+        });
+        Ok(outln!("{object}")?)
     }
-    Ok(())
+
+    fn print(&self, report: Option<&str>) -> Result<()> {
+        let Self { store, id, experiment, session, .. } = self;
+        let conclusion = &session.conclusion;
+        outln!("{}", summary(store, id, experiment, conclusion)?)?;
+        let verification = store.verification(id)?;
+        let text = verification_text(&verification);
+        if !text.is_empty() {
+            outln!("{text}")?;
+        }
+        let progress = &session.progress;
+        let games = counted(conclusion.games, "game");
+        if progress.played == 0 {
+            outln!("finished: {games} in {:.1} s (nothing left to play)", session.seconds)?;
+        } else {
+            let now = match progress.replayed {
+                0 => String::new(),
+                _ => format!("{} in this session, ", grouped(progress.played)),
+            };
+            outln!(
+                "finished: {games} in {:.1} s ({now}{:.0} per second, cores {:.0} % busy)",
+                session.seconds,
+                progress.played as f64 / progress.seconds,
+                100.0 * progress.busy
+            )?;
+        }
+        outln!("digest {}", conclusion.digest)?;
+        if let Some(path) = report {
+            outln!("report {path}")?;
+        }
+        let next = self.next(&verification);
+        let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+        outln!("\nnext:")?;
+        for (command, purpose) in next {
+            outln!("  {command:<width$}  # {purpose}")?;
+        }
+        Ok(())
+    }
+
+    fn next(&self, verification: &[BaselineMatch]) -> Vec<(String, &'static str)> {
+        let lab = self.args.lab.option();
+        next_commands(&lab, self.id, self.experiment, &self.session.conclusion, verification)
+    }
 }

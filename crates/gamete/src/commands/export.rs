@@ -7,14 +7,15 @@ use gamete_arena::files::Output;
 use gamete_lab::{Experiment, Store, arms, leaf_path};
 use serde_json::json;
 
-use crate::lab::{LabArgs, conclusion, experiment};
+use crate::lab::{LabArgs, conclusion_json, export_games};
 
-/// Export the generations of an experiment, as CSV or JSON.
+/// Export the generations of an experiment as CSV or JSON, or its games as PGN or PDN.
 ///
 /// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete export kendall-whitwell-1 --csv -o generations.csv
+  gamete export kendall-whitwell-1 --games games.pgn
   gamete export mutation-study-1 --json -o - | jq .runs[0].path")]
 pub struct Args {
     /// The experiment
@@ -24,12 +25,16 @@ pub struct Args {
     lab: LabArgs,
 
     /// A row for each generation and weight
-    #[arg(long, conflicts_with = "json", required_unless_present = "json")]
+    #[arg(long, required_unless_present_any = ["json", "games"])]
     csv: bool,
 
     /// Everything
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
+
+    /// Write the games that were kept, as PGN of chess and as PDN of checkers; - for standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json", "output"])]
+    games: Option<PathBuf>,
 
     /// The file to write, - for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -39,7 +44,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
     let row = store.experiment(&args.id)?;
-    let experiment = experiment(&row)?;
+    let experiment = row.experiment()?;
+    if let Some(path) = &args.games {
+        export_games(&store, &row, path)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut output = Output::create(&args.output)?;
     if args.csv {
         write_csv(&store, &args.id, &experiment, &mut output)?;
@@ -56,9 +65,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 runs.push(json!({ "path": run.path, "generations": generations, "games": games }));
             }
         }
+        let result = row.conclusion()?.map(|found| conclusion_json(&experiment, &found));
         let object = json!({
             "id": row.id, "file": row.file, "seed": row.seed, "signature": row.signature, "seconds": row.seconds,
-            "genes": experiment.genes(), "result": conclusion(&row)?, "runs": runs,
+            "genes": experiment.genes(), "result": result, "runs": runs,
         });
         writeln!(output, "{object}")?;
     }

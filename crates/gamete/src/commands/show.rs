@@ -1,10 +1,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use gamete_lab::Bred;
 use serde_json::{Map, json};
 
-use crate::lab::{LabArgs, conclusion, experiment, summary};
-use crate::terminal::{out, outln};
+use crate::lab::{LabArgs, conclusion_json, summary, verification_json, verification_text};
+use crate::terminal::{counted, out, outln};
 
 /// Show an experiment: what came out, or how far it is.
 #[derive(clap::Args)]
@@ -24,8 +25,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["json", "player"])]
     file: bool,
 
-    /// Print its champion as a player file, for every command that takes one; of a study ID/ARM/REPLICATE, and ID@N for the
-    /// mean player of a generation
+    /// Print its champion as a player file, for every command that takes one; of a study ID/ARM/REPLICATE, or
+    /// ID/ARM for the mean of an arm's champions; ID@N for the mean player of a generation
     #[arg(long, conflicts_with = "json")]
     player: bool,
 
@@ -37,7 +38,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
     if args.player {
-        out!("{}", crate::lab::champion(&store, &args.id)?.player)?;
+        out!("{}", Bred::find(&store, &args.id)?.player)?;
         return Ok(ExitCode::SUCCESS);
     }
     let row = store.experiment(&args.id)?;
@@ -45,8 +46,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", row.file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let experiment = experiment(&row)?;
-    let conclusion = conclusion(&row)?;
+    let experiment = row.experiment()?;
+    let conclusion = row.conclusion()?;
     if args.json {
         let champion: Option<Map<String, serde_json::Value>> = conclusion
             .as_ref()
@@ -57,10 +58,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "digest": conclusion.as_ref().map(|found| &found.digest),
             "games": conclusion.as_ref().map(|found| found.games),
         });
+        object["verification"] = verification_json(&store.verification(&args.id)?);
         if let Some(found) = conclusion.filter(|_| experiment.is_study()) {
-            object["champions"] = json!(found.champions);
-            object["meetings"] = json!(found.meetings);
-            object["yardsticks"] = json!(found.yardsticks);
+            let found = conclusion_json(&experiment, &found);
+            for key in ["champions", "meetings", "yardsticks"] {
+                object[key] = found.get(key).cloned().unwrap_or_else(|| json!([]));
+            }
         }
         outln!("{object}")?;
         return Ok(ExitCode::SUCCESS);
@@ -70,6 +73,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match conclusion {
         Some(conclusion) => {
             outln!("\n{}", summary(&store, &args.id, &experiment, &conclusion)?)?;
+            let verification = verification_text(&store.verification(&args.id)?);
+            if !verification.is_empty() {
+                outln!("{verification}")?;
+            }
             outln!("digest {}", conclusion.digest)?;
         }
         None => {
@@ -77,8 +84,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             for run in store.runs(&args.id)? {
                 generations.extend(store.summaries(run.number)?.last().map(|row| row.number));
             }
-            let done: u32 = generations.iter().sum();
-            outln!("unfinished: {done} generations so far, in {} runs", generations.len())?;
+            let done = counted(generations.iter().copied().map(u64::from).sum(), "generation");
+            outln!("unfinished: {done} so far, in {}", counted(generations.len() as u64, "run"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

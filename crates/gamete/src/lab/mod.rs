@@ -1,40 +1,47 @@
 //! What people see of the lab.
 
 mod boards;
-mod champion;
 mod chart;
+mod conclusion;
+mod games;
+mod progress;
 mod summary;
+mod verification;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gamete_lab::{Conclusion, Experiment, ExperimentRow, Store};
+use gamete_lab::{Store, shell_word};
 
-pub use champion::{Champion, champion};
 pub use chart::chart;
+pub use conclusion::conclusion_json;
+pub use games::export_games;
+pub use progress::Teller;
 pub use summary::summary;
+pub use verification::{elo_text, verification_json, verification_text};
 
 /// Where experiments are kept.
 #[derive(clap::Args)]
 pub struct LabArgs {
     /// The directory of the lab
-    #[arg(long, value_name = "DIR", default_value = "gamete-lab")]
+    #[arg(long, value_name = "DIR", default_value = USUAL_LAB)]
     pub lab: PathBuf,
 }
 
+/// Where experiments are kept if nothing else is said.
+const USUAL_LAB: &str = "gamete-lab";
+
 impl LabArgs {
+    /// The option as it is to be typed in further commands, with a blank before it.
+    pub fn option(&self) -> String {
+        match self.lab.to_string_lossy() {
+            usual if usual == USUAL_LAB => String::new(),
+            other => format!(" --lab {}", shell_word(&other)),
+        }
+    }
+
     /// Opens the lab.
     pub fn open(&self) -> Result<Store> {
         Ok(Store::open(&self.lab)?)
     }
-}
-
-/// The file of a stored experiment.
-pub fn experiment(row: &ExperimentRow) -> Result<Experiment> {
-    Ok(Experiment::from_table(&row.file.parse()?)?)
-}
-
-/// What came out of a stored experiment, if it is finished.
-pub fn conclusion(row: &ExperimentRow) -> Result<Option<Conclusion>> {
-    Ok(row.result.as_deref().map(serde_json::from_str).transpose()?)
 }

@@ -22,11 +22,15 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         text.push_str(&study_table(store, id, experiment, conclusion)?);
         text.push('\n');
     }
+    let _ = writeln!(text, "{}", who(experiment, conclusion));
     let runs = store.runs(id)?;
     let root = runs.iter().find(|run| run.path.is_empty());
     let generations = root.map(|run| store.generations(run.number)).transpose()?.unwrap_or_default();
     match boards(&conclusion.champion) {
-        Some(boards) => text.push_str(&boards),
+        Some(boards) => {
+            text.push_str(&boards);
+            text.push_str("(the boards of the report are means over the population)\n");
+        }
         None => text.push_str(&champion_table(experiment, conclusion, generations.last())),
     }
     let series = means(experiment, &generations);
@@ -39,8 +43,19 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         );
         let unit = if pawn(experiment).is_some() { ", in pawns" } else { "" };
         let _ = writeln!(text, "{:>10}{}{unit}", "", legend.join("  "));
+        let _ = writeln!(text, "{:>10}means of the population by generation", "");
     }
     Ok(text)
+}
+
+/// Whose values are shown.
+fn who(experiment: &Experiment, conclusion: &Conclusion) -> String {
+    let answer = experiment.plan.answer();
+    match conclusion.champions.len() {
+        0 => format!("champion: {answer}"),
+        1 => format!("champion of the only run: {answer}"),
+        many => format!("mean of {many} champions, one for each run: {answer}"),
+    }
 }
 
 /// What values are measured by, as papers do.
@@ -129,6 +144,7 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         if !conclusion.meetings.is_empty() {
             let replicates = 0..experiment.head.replicates;
             row.points = replicates.map(|replicate| points(&conclusion.meetings, arm, replicate)).collect();
+            row.most = most_points(&conclusion.meetings, arm);
         }
         let yardsticks = conclusion.yardsticks.iter().filter(|yardstick| yardstick.arm == arm);
         row.elos = yardsticks.map(|yardstick| Results::from(yardstick.pairs()).elo().value).collect();
@@ -136,24 +152,24 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
     }
     let has_matches = rows.iter().flat_map(|row| &row.matches).flatten().any(|&share| share > 0.0);
     let has_elo = rows.iter().any(|row| !row.elos.is_empty());
-    let mut text = format!("{:<12} {:>19} {:>6} {:>18}", "arm", "convergence", "runs", "play-off points");
+    let mut text = format!("{:<12} {:>19} {:>6} {:>20}", "arm", "convergence", "runs", "play-off points");
     if has_elo {
         let _ = write!(text, " {:>17}", "Elo to classical");
     }
     let _ = match has_matches {
-        true => writeln!(text, " {:>9} {:>9} {:>9}", "2-0", "1.5-0.5", "drawn"),
+        true => writeln!(text, " {:>12} {:>12} {:>12}", "2-0", "1.5-0.5", "drawn"),
         false => writeln!(text, " {:>12}", "games drawn"),
     };
     for row in &rows {
-        let points = if row.points.is_empty() { "-".to_owned() } else { with_interval(&row.points) };
+        let points = if row.points.is_empty() { "-".to_owned() } else { points_text(&row.points, row.most) };
         let factors = with_ratio_interval(&row.factors);
-        let _ = write!(text, "{:<12} {factors:>19} {:>6} {points:>18}", row.name, row.factors.len());
+        let _ = write!(text, "{:<12} {factors:>19} {:>6} {points:>20}", row.name, row.factors.len());
         if has_elo {
             let _ = write!(text, " {:>17}", signed_with_interval(&row.elos));
         }
         let [won, edged, drawn] = row.matches.each_ref().map(|shares| percent(shares));
         let _ = match has_matches {
-            true => writeln!(text, " {won:>9} {edged:>9} {drawn:>9}"),
+            true => writeln!(text, " {won:>12} {edged:>12} {drawn:>12}"),
             false => writeln!(text, " {:>12}", percent(&row.draws)),
         };
     }
@@ -166,6 +182,8 @@ struct ArmRow {
     name: String,
     factors: Vec<f64>,
     points: Vec<f64>,
+    /// The points of one who wins every game.
+    most: f64,
     elos: Vec<f64>,
     /// Per cent of matches that ended each way.
     matches: [Vec<f64>; 3],
@@ -203,15 +221,26 @@ fn points(meetings: &[Meeting], arm: usize, replicate: u32) -> f64 {
     f64::from(halves) / 2.0
 }
 
-/// A mean with the half width of its 95 % interval.
-fn with_interval(values: &[f64]) -> String {
+/// The points of an arm's champion that wins all games of a replicate.
+fn most_points(meetings: &[Meeting], arm: usize) -> f64 {
+    let of = |replicate: u32| {
+        let own = meetings.iter().filter(|one| one.replicate == replicate && one.arms.contains(&arm));
+        own.map(|meeting| 2 * meeting.scores.len()).sum::<usize>()
+    };
+    meetings.iter().map(|meeting| of(meeting.replicate)).max().unwrap_or(0) as f64
+}
+
+/// The mean of points with both ends of its 95 % interval, which are no less than none and no more than all.
+fn points_text(values: &[f64], most: f64) -> String {
     match interval(values) {
         (mean, None) => format!("{mean:.2}"),
-        (mean, Some(half)) => format!("{mean:.2} ± {half:.2}"),
+        (mean, Some(half)) => {
+            format!("{mean:.2} ({:.2}-{:.2})", (mean - half).max(0.0), (mean + half).min(most))
+        }
     }
 }
 
-/// The same in whole numbers, with a sign.
+/// A mean in whole numbers with its sign and half the width of its 95 % interval.
 fn signed_with_interval(values: &[f64]) -> String {
     match interval(values) {
         _ if values.is_empty() => "-".to_owned(),
@@ -220,11 +249,13 @@ fn signed_with_interval(values: &[f64]) -> String {
     }
 }
 
-/// The same in whole per cent.
+/// A mean share in whole per cent with both ends of its 95 % interval, which are from 0 to 100.
 fn percent(values: &[f64]) -> String {
     match interval(values) {
         (mean, None) => format!("{mean:.0}%"),
-        (mean, Some(half)) => format!("{mean:.0} ± {half:.0}%"),
+        (mean, Some(half)) => {
+            format!("{mean:.0}% ({:.0}-{:.0})", (mean - half).max(0.0), (mean + half).min(100.0))
+        }
     }
 }
 
@@ -245,4 +276,18 @@ fn interval(values: &[f64]) -> (f64, Option<f64>) {
     let count = values.len() as f64;
     let half = (values.len() > 1).then(|| student_quantile(0.975, count - 1.0) * spread.sd / count.sqrt());
     (spread.mean, half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_of_points_and_shares_stay_in_their_bounds() {
+        assert_eq!(points_text(&[0.0, 0.5, 3.0], 6.0), "1.17 (0.00-5.16)");
+        assert_eq!(points_text(&[5.0, 6.0], 6.0), "5.50 (0.00-6.00)");
+        assert_eq!(points_text(&[2.5], 6.0), "2.50");
+        assert_eq!(percent(&[97.0, 100.0]), "98% (79-100)");
+        assert_eq!(percent(&[0.0, 1.0]), "0% (0-7)");
+    }
 }

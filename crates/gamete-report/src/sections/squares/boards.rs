@@ -61,7 +61,8 @@ fn words(run: &OnBoards, largest: f64) -> String {
     };
     let largest = heat_label(largest);
     note(&format!(
-        "Means over the population, in an evolution strategy over its survivors. Black’s side is at the top. {whose} \
+        "Means over the population, in an evolution strategy over its survivors; the table above and <code>gamete show\
+         </code> have the champion. Black’s side is at the top. {whose} \
          One scale of colours holds for all boards and generations."
     )) + &format!("<p class=\"scale\"><span>−{largest}</span><i></i><span>{largest}</span></p>\n")
 }

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use gamete_lab::{Generation, MatchCounts};
 
-use super::meetings::playoff_points;
+use super::meetings::{playoff_points, point_bounds};
 use super::name_of;
 use crate::estimate::Estimate;
 use crate::page::{Section, note, table};
@@ -24,6 +24,8 @@ struct Columns {
     runs: bool,
     /// The play-off points of each arm.
     points: Option<Vec<Estimate>>,
+    /// The fewest and the most points that an arm can have.
+    bounds: Vec<[f64; 2]>,
     /// Whether games come in matches.
     matches: bool,
 }
@@ -40,6 +42,7 @@ pub fn arm_table(subject: &Subject) -> Section {
             .collect(),
         published: published::mutation_study(subject),
         runs: subject.arms.iter().any(|arm| arm.runs.len() < replicates),
+        bounds: (0..subject.arms.len()).map(|arm| point_bounds(subject, arm)).collect(),
         points: points.iter().any(|points| points.count > 0).then_some(points),
         matches: subject.has_matches(),
     };
@@ -123,7 +126,7 @@ impl Columns {
             let _ = write!(
                 row,
                 "<td class=\"main edge\">{}</td><td>{}</td>",
-                points[index].text(),
+                points[index].text_within(self.bounds[index]),
                 rank(points, index)
             );
             if let Some(published) = published {
@@ -155,8 +158,10 @@ fn shares(arm: &Arm, part: impl Fn(&Generation) -> u64, whole: impl Fn(&Generati
     };
     match Estimate::of(arm.runs.iter().map(share)) {
         Estimate { count: 0, .. } => "–".to_owned(),
-        shares => match shares.half() {
-            Some(half) => format!("{} ± {} %", fixed(shares.mean, 0), fixed(half, 0)),
+        shares => match shares.interval_within([0.0, 100.0]) {
+            Some([low, high]) => {
+                format!("{} % ({} – {})", fixed(shares.mean, 0), fixed(low, 0), fixed(high, 0))
+            }
             None => format!("{} %", fixed(shares.mean, 0)),
         },
     }

@@ -1,6 +1,6 @@
 use gamete_lab::Generation;
 
-use super::meetings::{meetings, playoff_points};
+use super::meetings::{meetings, playoff_points, point_bounds};
 use super::name_of;
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
 use crate::estimate::Estimate;
@@ -8,7 +8,7 @@ use crate::page::{Section, figure, figures, in_units, note};
 use crate::sections::outcomes::{EXPECTATION, KINDS, legend};
 use crate::sections::{MOST_GENES, left_out};
 use crate::subject::{Arm, Run, Subject, Unit};
-use crate::text::Escaped;
+use crate::text::{Escaped, counted};
 
 /// Arms beyond these are in the tables only.
 pub const MOST_ARMS: usize = 16;
@@ -34,8 +34,16 @@ pub fn convergence(subject: &Subject) -> Section {
 
 fn strength(subject: &Subject) -> String {
     let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
-    let rows: Vec<Strip> =
-        rows.map(|(index, arm)| arm_strip(arm, index, playoff_points(subject, index))).collect();
+    let strip = |(index, arm): (usize, &Arm)| {
+        let points = playoff_points(subject, index);
+        let (estimate, bounds) = (Estimate::of(points.iter().copied()), point_bounds(subject, index));
+        Strip {
+            interval: estimate.interval_within(bounds),
+            hint: hint(arm, &estimate, &estimate.text_within(bounds)),
+            ..arm_strip(arm, index, points)
+        }
+    };
+    let rows: Vec<Strip> = rows.map(strip).collect();
     let row = ((Size::LARGE.1 - 30.0) / rows.len().max(1) as f64).clamp(20.0, 60.0);
     Strips { about: "Points of each arm in the play-offs", name: "", width: Size::LARGE.0, row, rows }.svg()
 }
@@ -50,8 +58,12 @@ pub fn arm_strip(arm: &Arm, color: usize, dots: Vec<f64>) -> Strip {
         behind: Vec::new(),
         mark: estimate.mean,
         interval: estimate.half().map(|half| [estimate.mean - half, estimate.mean + half]),
-        hint: format!("{}\n{} of {} runs", name_of(arm), estimate.text(), estimate.count),
+        hint: hint(arm, &estimate, &estimate.text()),
     }
+}
+
+fn hint(arm: &Arm, estimate: &Estimate, text: &str) -> String {
+    format!("{}\n{text} of {}", name_of(arm), counted(estimate.count as u64, "run"))
 }
 
 /// The mean of each gene by generation, arm by arm.

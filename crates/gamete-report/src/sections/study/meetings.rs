@@ -63,6 +63,15 @@ pub fn playoff_points(subject: &Subject, arm: usize) -> Vec<f64> {
     (0..subject.experiment.head.replicates).filter_map(of).collect()
 }
 
+/// The fewest and the most points that an arm's champion can have in the play-offs of a replicate.
+pub fn point_bounds(subject: &Subject, arm: usize) -> [f64; 2] {
+    let of = |replicate: u32| {
+        let own = meetings(subject).iter().filter(|meeting| meeting.replicate == replicate);
+        own.filter_map(|meeting| half_points(meeting, arm)).map(|(_, all)| all).sum::<u64>()
+    };
+    [0.0, (0..subject.experiment.head.replicates).map(of).max().unwrap_or(0) as f64 / 2.0]
+}
+
 /// All meetings, once they are over.
 pub fn meetings(subject: &Subject) -> &[Meeting] {
     subject.conclusion.as_ref().map_or(&[], |found| &found.meetings)

@@ -13,6 +13,7 @@ use crate::subject::{Arm, Subject};
 /// All parts about a study.
 pub fn study(subject: &Subject) -> Vec<Section> {
     let mut sections = vec![arm_table::arm_table(subject)];
+    sections.extend(super::verification(subject));
     sections.extend(meetings::cross_table(subject));
     sections.extend(yardstick::yardstick(subject));
     sections.extend(piece_values(subject));

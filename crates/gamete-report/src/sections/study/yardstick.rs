@@ -9,7 +9,7 @@ use crate::chart::Strips;
 use crate::estimate::Estimate;
 use crate::page::{Section, figure, figures, note, table};
 use crate::subject::Subject;
-use crate::text::{Escaped, fixed, percent};
+use crate::text::{Escaped, counted, fixed, percent};
 
 /// How the champions fared against the classical weights.
 pub fn yardstick(subject: &Subject) -> Option<Section> {
@@ -40,9 +40,10 @@ pub fn yardstick(subject: &Subject) -> Option<Section> {
     let about = "Elo of the champions over the classical weights, by arm";
     let chart = Strips { about, name: "Elo", width: 540.0, row, rows }.svg();
     let text = note(&format!(
-        "Each champion played {pairs} pairs of games, colours reversed, against the classical weights of its model. Elo is \
+        "Each champion played {} of games, colours reversed, against the classical weights of its model. Elo is \
          the mean over replicates with its 95 % interval; that of the best champion has the interval of its own games, and \
          is flattered by having been chosen as the best. A score of 0 or 100 % counts as 1,200 Elo.",
+        counted(pairs as u64, "pair")
     )) + &table(head, &body)
         + &figures("large", &figure("Elo over the classical weights", &chart));
     Some(Section::new("classical", "Against classical weights", text))

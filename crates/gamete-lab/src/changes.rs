@@ -1,0 +1,124 @@
+//! What an experiment has set, compared with its preset or with the defaults of its method.
+
+use toml::{Table, Value};
+
+use crate::experiment::Experiment;
+use crate::presets;
+
+impl Experiment {
+    /// The changes that make this experiment of the preset of its name, as `--set` takes them; nothing if there is no such
+    /// preset, or changes alone do not make it.
+    pub fn changes_from_preset(&self) -> Option<Vec<String>> {
+        let name = self.head.name.as_str();
+        presets::text(name)?;
+        let changes = changes(self, |model| Self::load(name, model, None).ok())?;
+        let same = Self::load(name, &changes, Some(self.head.seed)).is_ok_and(|same| same == *self);
+        same.then_some(changes)
+    }
+
+    /// What tells it apart: the changes from the preset of its name, or from the defaults where there is none.
+    pub fn what_is_set(&self) -> Vec<String> {
+        let name = self.head.name.as_str();
+        let preset = presets::text(name).is_some();
+        let base = |model: &[String]| {
+            if preset {
+                return Self::load(name, model, None).ok();
+            }
+            let table = model.first().map_or_else(|| Ok(Table::new()), |change| change.parse());
+            let mut table: Table = table.ok()?;
+            for key in ["name", "method", "inner", "genes"] {
+                table.extend(self.table().remove(key).map(|value| (key.to_owned(), value)));
+            }
+            Self::from_table(&table).ok()
+        };
+        let mut set = changes(self, base).unwrap_or_default();
+        if !preset {
+            set.retain(|change| !change.starts_with("about="));
+            set.insert(0, format!("method={}", self.head.method));
+        }
+        let names: Vec<&str> = self.head.arms.iter().map(|arm| arm.name.as_str()).collect();
+        // The arms of a preset with some keys changed follow from these.
+        if !names.is_empty() && self.changes_from_preset().is_none() {
+            set.push(format!("arms={}", names.join("|")));
+        }
+        set
+    }
+}
+
+/// The keys of an experiment that differ from those of a base. The base is asked for again with the model of the
+/// experiment where that differs, because the ranges of weights are those of a model.
+fn changes(experiment: &Experiment, base: impl Fn(&[String]) -> Option<Experiment>) -> Option<Vec<String>> {
+    let (was, now) = (base(&[])?.table(), experiment.table());
+    let mut changes = Vec::new();
+    if was.get("model") == now.get("model") {
+        differences("", &was, &now, &mut changes);
+    } else {
+        let model = vec![format!("model={}", now.get("model")?)];
+        differences("", &base(&model)?.table(), &now, &mut changes);
+        changes.extend(model);
+    }
+    Some(changes)
+}
+
+/// The keys with other values, as the command line takes them. Arms follow from the other keys.
+fn differences(place: &str, was: &Table, now: &Table, changes: &mut Vec<String>) {
+    for (key, value) in now {
+        if place.is_empty() && ["arms", "name", "seed"].contains(&key.as_str()) {
+            continue;
+        }
+        let bare = key.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"_-".contains(&letter));
+        let path =
+            if bare { format!("{place}{key}") } else { format!("{place}{}", Value::from(key.as_str())) };
+        match (was.get(key), value) {
+            (Some(was), now) if was == now => {}
+            (Some(Value::Table(was)), Value::Table(now)) => {
+                differences(&format!("{path}."), was, now, changes);
+            }
+            (_, Value::Table(now)) => differences(&format!("{path}."), &Table::new(), now, changes),
+            (_, value) => changes.push(format!("{path}={value}")),
+        }
+    }
+}
+
+/// A word as shells take it.
+pub fn shell_word(text: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-=/@".contains(letter);
+    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(preset: &str, changes: &[&str]) -> Vec<String> {
+        let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+        Experiment::load(preset, &changes, None).expect("an experiment").what_is_set()
+    }
+
+    #[test]
+    fn a_preset_is_told_by_what_was_changed() {
+        assert_eq!(set("kendall-whitwell", &[]), [""; 0]);
+        assert_eq!(
+            set("kendall-whitwell", &["population=12", "limits=depth=3"]),
+            ["limits=\"depth=3\"", "population=12"]
+        );
+        assert_eq!(
+            set("mutation-study", &["replicates=3", "generations=4"]),
+            ["generations=4", "replicates=3"]
+        );
+        assert_eq!(set("mutation-study", &["arms=[{name='a'}, {name='b', set={scale=2.0}}]"]), ["arms=a|b"]);
+    }
+
+    #[test]
+    fn a_file_is_told_by_what_is_in_it() {
+        let file = |text: &str| {
+            let table = format!("name = 'mine'\nabout = 'words'\n{text}").parse().expect("TOML");
+            Experiment::from_table(&table).expect("an experiment").what_is_set()
+        };
+        assert_eq!(file("population = 6"), ["method=kendall-whitwell", "population=6"]);
+        let other = file("method = 'quick-tournament'\nmodel = 'chess/material'\nlimits = 'nodes=60'\n");
+        assert_eq!(other[0], "method=quick-tournament");
+        assert!(other.contains(&"limits=\"nodes=60\"".to_owned()), "{other:?}");
+        assert!(!other.iter().any(|change| change.starts_with("weights")), "{other:?}");
+    }
+}

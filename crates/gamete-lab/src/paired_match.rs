@@ -1,0 +1,245 @@
+//! Games in pairs from random even openings, as `compare` and the verification of an experiment play them.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gamete_arena::{Adjudication, Contestant, GameTask, News, OpeningText, Rng, Worker, Workspace, execute};
+use gamete_game::{Color, Outcome};
+use gamete_stats::Pentanomial;
+use serde::Serialize;
+
+/// Two contestants and how they meet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairedMatch {
+    /// The one whose points are counted; it has White in the first game of each pair.
+    pub first: Contestant,
+    /// The other one, of the same game.
+    pub second: Contestant,
+    /// When games are decided before their end.
+    pub adjudication: Adjudication,
+    /// Random plies at the start of each pair.
+    pub plies: usize,
+    /// Where the openings come from.
+    pub seed: u64,
+}
+
+/// What the first contestant made of the two games of a pair, with White and then with Black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairResult(pub [GamePoints; 2]);
+
+/// What a contestant made of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GamePoints {
+    /// It won.
+    Win,
+    /// Nobody won.
+    Draw,
+    /// It lost.
+    Loss,
+}
+
+impl PairedMatch {
+    /// Random plies of the openings if nothing else is said.
+    pub const USUAL_PLIES: usize = 6;
+    /// The seed of the openings if nothing else is said.
+    pub const USUAL_SEED: u64 = 1;
+
+    /// One pair after the other, each made when it is asked for, as its opening takes a short search.
+    pub fn pairs(&self) -> impl Iterator<Item = [GameTask; 2]> + Send + '_ {
+        let game = self.first.game();
+        let mut rng = Rng::new(self.seed);
+        std::iter::repeat_with(move || {
+            let OpeningText { start, book } = OpeningText::random(game, self.plies, &mut rng);
+            let seed = rng.next_u64();
+            [[&self.first, &self.second], [&self.second, &self.first]].map(|[white, black]| GameTask {
+                game,
+                start: start.clone(),
+                book: book.clone(),
+                white: white.clone(),
+                black: black.clone(),
+                adjudication: self.adjudication,
+                seed,
+            })
+        })
+    }
+}
+
+/// Plays numbered pairs on so many threads, and tells of each, by its number, when both of its games are over.
+/// `on_game` is called after every game. When `stop` is set or `on_pair` breaks, games in hand are finished first.
+pub fn play_pairs(
+    pairs: impl Iterator<Item = (usize, [GameTask; 2])> + Send,
+    threads: usize,
+    stop: &AtomicBool,
+    mut on_game: impl FnMut(),
+    mut on_pair: impl FnMut(usize, PairResult) -> ControlFlow<()>,
+) {
+    let never = AtomicBool::new(false);
+    let mut half_done: HashMap<usize, GamePoints> = HashMap::new();
+    let jobs = pairs.flat_map(|(pair, [first, second])| {
+        [(Color::White, first), (Color::Black, second)].map(|(own, task)| Job {
+            pair,
+            own,
+            task: Box::new(task),
+        })
+    });
+    execute(
+        threads,
+        jobs.take_while(|_| !stop.load(Ordering::Relaxed)),
+        || PairPlayer { workspace: Workspace::new(&never) },
+        |news| {
+            let News::Done(Job { pair, own, .. }, points) = news else { return ControlFlow::Continue(()) };
+            on_game();
+            match half_done.remove(&pair) {
+                None => {
+                    half_done.insert(pair, points);
+                    ControlFlow::Continue(())
+                }
+                Some(other) if own == Color::White => on_pair(pair, PairResult([points, other])),
+                Some(other) => on_pair(pair, PairResult([other, points])),
+            }
+        },
+    );
+}
+
+/// A game of a pair.
+struct Job {
+    pair: usize,
+    /// What the first contestant has.
+    own: Color,
+    task: Box<GameTask>,
+}
+
+/// Plays the games of pairs.
+struct PairPlayer<'a> {
+    workspace: Workspace<'a>,
+}
+
+impl Worker for PairPlayer<'_> {
+    type Job = Job;
+    type Event = ();
+    type Answer = GamePoints;
+
+    fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(())) -> GamePoints {
+        let played = self.workspace.play(&job.task).expect("a game from its start");
+        match played.outcome() {
+            Some(Outcome::Win(winner)) if winner == job.own => GamePoints::Win,
+            Some(Outcome::Win(_)) => GamePoints::Loss,
+            Some(Outcome::Draw) | None => GamePoints::Draw,
+        }
+    }
+}
+
+impl GamePoints {
+    const fn letter(self) -> char {
+        match self {
+            Self::Win => 'W',
+            Self::Draw => 'D',
+            Self::Loss => 'L',
+        }
+    }
+
+    const fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'W' => Some(Self::Win),
+            b'D' => Some(Self::Draw),
+            b'L' => Some(Self::Loss),
+            _ => None,
+        }
+    }
+}
+
+impl PairResult {
+    /// As two letters, the game with White first: `WL`.
+    pub fn letters(self) -> String {
+        self.0.iter().map(|points| points.letter()).collect()
+    }
+
+    /// From two letters.
+    pub fn from_letters(letters: &[u8]) -> Option<Self> {
+        let [white, black] = letters.try_into().ok()?;
+        Some(Self([GamePoints::from_letter(white)?, GamePoints::from_letter(black)?]))
+    }
+
+    /// How many pairs there are of each kind.
+    pub fn count(results: impl IntoIterator<Item = Self>) -> Pentanomial {
+        use GamePoints::{Draw, Loss, Win};
+        let mut pairs = Pentanomial::default();
+        for Self(games) in results {
+            match games {
+                [Win, Win] => pairs.ww += 1,
+                [Win, Draw] | [Draw, Win] => pairs.wd += 1,
+                [Win, Loss] | [Loss, Win] => pairs.wl += 1,
+                [Draw, Draw] => pairs.dd += 1,
+                [Draw, Loss] | [Loss, Draw] => pairs.ld += 1,
+                [Loss, Loss] => pairs.ll += 1,
+            }
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_arena::{ModelInfo, Player};
+
+    use super::*;
+
+    fn paired() -> PairedMatch {
+        let player = |name: &str| {
+            let mut player = Player::new(ModelInfo::find("checkers/material").expect("a model"));
+            name.clone_into(&mut player.name);
+            Contestant::new(player, "depth=1".parse().expect("limits"))
+        };
+        let adjudication = Adjudication { max_moves: Some(40), ..Adjudication::default() };
+        PairedMatch { first: player("A"), second: player("B"), adjudication, plies: 4, seed: 3 }
+    }
+
+    #[test]
+    fn more_pairs_begin_with_those_of_fewer() {
+        let (few, many): (Vec<_>, Vec<_>) =
+            (paired().pairs().take(2).collect(), paired().pairs().take(5).collect());
+        assert_eq!(few, many[..2]);
+        assert_eq!((few[0][0].white.name.as_str(), few[0][1].white.name.as_str()), ("A", "B"));
+        assert_eq!(few[0][0].book, few[0][1].book);
+        assert_ne!(few[0][0].book, few[1][0].book);
+    }
+
+    #[test]
+    fn every_pair_is_told_of_once_whatever_the_threads_do() {
+        let results = [1, 3].map(|threads| {
+            let (mut games, mut results) = (0, vec![None; 6]);
+            let never = AtomicBool::new(false);
+            play_pairs(
+                paired().pairs().take(6).enumerate(),
+                threads,
+                &never,
+                || games += 1,
+                |pair, result| {
+                    assert_eq!(results[pair].replace(result), None);
+                    ControlFlow::Continue(())
+                },
+            );
+            assert_eq!(games, 12);
+            results
+        });
+        assert_eq!(results[0], results[1]);
+        assert_eq!(PairResult::count(results[0].iter().copied().flatten()).pairs(), 6);
+    }
+
+    #[test]
+    fn nothing_is_played_once_it_is_to_stop() {
+        let stop = AtomicBool::new(true);
+        play_pairs(paired().pairs().enumerate(), 2, &stop, || panic!("a game"), |_, _| panic!("a pair"));
+    }
+
+    #[test]
+    fn letters_are_read_back() {
+        let all = [GamePoints::Win, GamePoints::Draw, GamePoints::Loss];
+        for result in all.into_iter().flat_map(|white| all.map(|black| PairResult([white, black]))) {
+            assert_eq!(PairResult::from_letters(result.letters().as_bytes()), Some(result));
+        }
+        assert_eq!(PairResult::from_letters(b".."), None);
+        assert_eq!(PairResult::from_letters(b"W"), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! Verifications: a row for each match, and one for each of its pairs.
+
+use rusqlite::params;
+
+use super::{Store, StoreError};
+use crate::paired_match::PairResult;
+use crate::verification::{Baseline, BaselineMatch};
+
+impl Store {
+    /// The verification of an experiment as far as it is played.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn verification(&self, id: &str) -> Result<Vec<BaselineMatch>, StoreError> {
+        Ok(self.hashed_verification(id)?.into_iter().map(|(_, found)| found).collect())
+    }
+
+    /// The same, each match with the hash of what is played in it.
+    pub(crate) fn hashed_verification(&self, id: &str) -> Result<Vec<(i64, BaselineMatch)>, StoreError> {
+        let sql = "SELECT contest, champion, baseline, opponent, planned FROM verification \
+                   WHERE experiment = ?1 ORDER BY position";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let mut rows = self.check(select.query([id]))?;
+        let mut matches = Vec::new();
+        while let Some(row) = self.check(rows.next())? {
+            let baseline: String = self.check(row.get(2))?;
+            // A newer program may know more of them.
+            let Some(baseline) = Baseline::ALL.into_iter().find(|known| known.as_str() == baseline) else {
+                continue;
+            };
+            let champion: String = self.check(row.get(1))?;
+            let results = self.pair_results(id, &champion, baseline)?;
+            let (opponent, planned) = (self.check(row.get(3))?, self.check(row.get::<_, i64>(4))? as u64);
+            let found = BaselineMatch { champion, baseline, opponent, planned, results };
+            matches.push((self.check(row.get(0))?, found));
+        }
+        Ok(matches)
+    }
+
+    /// The results by pair, to the last one that is there.
+    fn pair_results(
+        &self,
+        id: &str,
+        champion: &str,
+        baseline: Baseline,
+    ) -> Result<Vec<Option<PairResult>>, StoreError> {
+        let sql = "SELECT pair, result FROM verification_pair \
+                   WHERE experiment = ?1 AND champion = ?2 AND baseline = ?3 ORDER BY pair";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let mut rows = self.check(select.query([id, champion, baseline.as_str()]))?;
+        let mut results = Vec::new();
+        while let Some(row) = self.check(rows.next())? {
+            let (pair, letters): (i64, String) = (self.check(row.get(0))?, self.check(row.get(1))?);
+            results.resize(pair as usize, None);
+            results.push(PairResult::from_letters(letters.as_bytes()));
+        }
+        Ok(results)
+    }
+
+    /// Writes down what is to be played; pairs of another contest are forgotten.
+    pub(crate) fn begin_baseline_match(
+        &self,
+        id: &str,
+        position: usize,
+        contest: i64,
+        found: &BaselineMatch,
+    ) -> Result<(), StoreError> {
+        let BaselineMatch { champion, baseline, opponent, planned, .. } = found;
+        let baseline = baseline.as_str();
+        let forget = "DELETE FROM verification \
+                      WHERE experiment = ?1 AND champion = ?2 AND baseline = ?3 AND contest <> ?4";
+        self.check(self.connection.execute(forget, params![id, champion, baseline, contest]))?;
+        let insert = "INSERT INTO verification VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                      ON CONFLICT DO UPDATE SET planned = excluded.planned, position = excluded.position";
+        let (position, planned) = (position as i64, *planned as i64);
+        let values = params![id, champion, baseline, opponent, position, contest, planned];
+        self.check(self.connection.execute(insert, values))?;
+        Ok(())
+    }
+
+    /// Writes a pair down.
+    pub(crate) fn add_pair(
+        &self,
+        id: &str,
+        found: &BaselineMatch,
+        number: usize,
+        result: PairResult,
+    ) -> Result<(), StoreError> {
+        let insert = "INSERT OR REPLACE INTO verification_pair VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut insert = self.check(self.connection.prepare_cached(insert))?;
+        let BaselineMatch { champion, baseline, .. } = found;
+        let values = params![id, champion, baseline.as_str(), number as i64, result.letters()];
+        self.check(insert.execute(values))?;
+        Ok(())
+    }
+}

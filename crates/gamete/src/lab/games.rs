@@ -1,0 +1,99 @@
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::files::Output;
+use gamete_arena::{GameName, Playable, date};
+use gamete_game::{Ply, Tags, Transcript, TranscriptWriter};
+use gamete_lab::{ExperimentRow, GameRecord, Store};
+
+use crate::terminal::{counted, print_warning};
+
+/// Writes the games that were kept of an experiment as PGN or PDN, whichever their game has, run by run.
+///
+/// # Errors
+///
+/// When none was kept, they are of both games, or the file cannot be written.
+pub fn export_games(store: &Store, row: &ExperimentRow, path: &Path) -> Result<()> {
+    let mut games = Vec::new();
+    for run in store.runs(&row.id)? {
+        games.extend(store.games(run.number)?.into_iter().map(|record| (run.path.clone(), record)));
+    }
+    let Some((_, first)) = games.first() else { bail!("{}: no game was kept of it", row.id) };
+    let game = match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
+        Some("pgn") => GameName::Chess,
+        Some("pdn") => GameName::Checkers,
+        _ => first.game,
+    };
+    let own: Vec<&(String, GameRecord)> = games.iter().filter(|(_, record)| record.game == game).collect();
+    if own.is_empty() {
+        bail!("{}: its games are {}, not {game}; name another kind of file", row.id, first.game);
+    }
+    let (text, damaged) = match game {
+        GameName::Chess => text::<gamete_chess::Position>(row, &own),
+        GameName::Checkers => text::<gamete_checkers::Position>(row, &own),
+    }?;
+    if damaged > 0 {
+        print_warning(&format!(
+            "{} left out: the moves do not fit the start position",
+            counted(damaged, "game")
+        ));
+    }
+    if own.len() < games.len() {
+        let other = counted((games.len() - own.len()) as u64, "game");
+        print_warning(&format!("{other} of the other kind left out; export them to another file"));
+    }
+    let mut output = Output::create(path)?;
+    let written = output.write_all(&text).and_then(|()| output.finish());
+    written.with_context(|| format!("{}: cannot be written", path.display()))?;
+    if path != Path::new("-") {
+        let games = counted(own.len() as u64 - damaged, "game");
+        anstream::eprintln!("{}: {games}", path.display());
+    }
+    Ok(())
+}
+
+/// The games as a file has them, and how many could not be followed.
+fn text<G: Playable>(row: &ExperimentRow, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
+    let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
+    let mut damaged = 0;
+    for (run, record) in games {
+        match transcript::<G>(row, run, record) {
+            Some(game) => writer.write(&game)?,
+            None => damaged += 1,
+        }
+    }
+    Ok((writer.into_inner(), damaged))
+}
+
+fn transcript<G: Playable>(row: &ExperimentRow, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
+    let start: G = record.start.parse().ok()?;
+    let mut position = start.clone();
+    let mut plies = Vec::new();
+    for text in &record.moves {
+        let mv = position.parse_move(text).ok()?;
+        position.play(mv);
+        plies.push(Ply::new(mv));
+    }
+    let reason = Some(record.termination.to_string());
+    let comment = match plies.last_mut() {
+        Some(last) => {
+            last.comment = reason;
+            None
+        }
+        None => reason,
+    };
+    let mut tags = Tags::default();
+    tags.set("Event", row.id.as_str());
+    tags.set("Site", "Gamete");
+    tags.set("Date", date(row.created));
+    tags.set("Round", if record.generation == 0 { "-".to_owned() } else { record.generation.to_string() });
+    tags.set("White", record.white.as_str());
+    tags.set("Black", record.black.as_str());
+    if !run.is_empty() {
+        tags.set("Run", run);
+    }
+    tags.set("PlyCount", plies.len().to_string());
+    tags.set("Termination", record.termination.tag());
+    Some(Transcript { tags, start, comment, plies, outcome: record.termination.outcome() })
+}

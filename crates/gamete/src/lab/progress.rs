@@ -1,0 +1,127 @@
+use std::time::{Duration, Instant};
+
+use gamete_lab::{Progress, VerificationProgress};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal::grouped;
+
+/// Tells how far an experiment is: by a bar on a terminal, by a line now and then elsewhere.
+pub struct Teller {
+    bar: ProgressBar,
+    genes: Vec<String>,
+    /// When a line is due, whatever happens.
+    due: Instant,
+    /// The share of all games after which one is, too.
+    next: f64,
+    /// Whether anything was left to play after the experiment.
+    waiting: bool,
+}
+
+/// Lines come at least so often.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// They come after each such share of the games, too.
+const SHARE: f64 = 0.1;
+
+impl Teller {
+    /// Of an experiment with these genes.
+    pub fn new(genes: Vec<String>) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        let template = "{msg}\n[{wide_bar}] {pos}/{len} games, {eta} left";
+        bar.set_style(
+            ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "),
+        );
+        Self { bar, genes, due: Instant::now() + EVERY, next: SHARE, waiting: false }
+    }
+
+    /// What there is to tell of an experiment.
+    pub fn experiment(&mut self, progress: &Progress) {
+        let done = progress.played + progress.replayed;
+        let planned = progress.planned.max(done);
+        let speed = progress.played as f64 / progress.seconds;
+        let place = progress.latest.as_ref().map_or_else(String::new, |(path, generation)| {
+            let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
+            format!("{path}generation {}, ", generation.number)
+        });
+        if self.bar.is_hidden() {
+            // Games from the journal take no time, and need no lines.
+            if progress.played > 0 {
+                self.line(done, planned, || format!("{place}{speed:.0} games/s"));
+            }
+            return;
+        }
+        self.bar.set_length(planned);
+        self.bar.set_position(done);
+        if progress.played == 0 {
+            // Games from the journal say nothing of how long the rest takes.
+            self.bar.reset_eta();
+        }
+        let means = self.means(progress);
+        self.bar.set_message(format!("{place}{speed:.0} games/s{means}"));
+    }
+
+    /// What there is to tell of the games after it.
+    pub fn verification(&mut self, progress: VerificationProgress) {
+        let VerificationProgress { done, planned } = progress;
+        const WHAT: &str = "the champion against its start and the classical weights";
+        if self.bar.is_hidden() {
+            // A line at the end is enough, unless it takes long.
+            self.next = self.next.max(1.0);
+            if self.waiting {
+                self.line(done, planned, || WHAT.to_owned());
+            }
+            self.waiting |= done < planned;
+            return;
+        }
+        self.bar.set_length(planned);
+        self.bar.set_position(done);
+        self.bar.set_message(WHAT);
+    }
+
+    /// Prints something else meanwhile.
+    pub fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Begins anew, with other games.
+    pub fn restart(&mut self) {
+        self.bar.finish_and_clear();
+        *self = Self::new(std::mem::take(&mut self.genes));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// A line, if one is due.
+    fn line(&mut self, done: u64, planned: u64, what: impl Fn() -> String) {
+        let share = done as f64 / planned.max(1) as f64;
+        if share < self.next && Instant::now() < self.due {
+            return;
+        }
+        self.due = Instant::now() + EVERY;
+        self.next = if done == planned { f64::INFINITY } else { ((share / SHARE).floor() + 1.0) * SHARE };
+        anstream::eprintln!(
+            "{} of {} games ({:.0} %): {}",
+            grouped(done),
+            grouped(planned),
+            100.0 * share,
+            what()
+        );
+    }
+
+    /// The means of the first genes.
+    fn means(&self, progress: &Progress) -> String {
+        const MOST_GENES: usize = 8;
+        let Some((_, generation)) = &progress.latest else { return String::new() };
+        let means: Vec<String> = self
+            .genes
+            .iter()
+            .zip(&generation.spread)
+            .take(MOST_GENES)
+            .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
+            .collect();
+        format!("; {}{}", means.join(", "), if self.genes.len() > MOST_GENES { ", …" } else { "" })
+    }
+}
