@@ -19,9 +19,10 @@ fn run(folder: &Path, words: &[String]) -> Run {
 
 /// Our players at fixed nodes, in short games, with more options.
 fn play(folder: &Path, more: &str) -> Run {
+    let openings = if more.contains("-openings") { "" } else { "-openings startpos" };
     let words = format!(
         "-engine model=chess/material name=A -engine model=chess/classic name=B -each nodes=50 -maxmoves 10 -srand 7 \
-        -concurrency 1 -journal j.db -fresh {more}"
+        -concurrency 1 -journal j.db -fresh {openings} {more}"
     );
     run(folder, &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
 }
@@ -147,7 +148,7 @@ fn comments_have_what_was_asked_for() {
     let folder = folder();
     let written = |keys: &str| {
         std::fs::remove_file(folder.path().join("x.pgn")).ok();
-        let run = play(folder.path(), &format!("-openings startpos -pgnout x.pgn {keys}"));
+        let run = play(folder.path(), &format!("-pgnout x.pgn {keys}"));
         assert_eq!(run.status, Some(0), "{}", run.err);
         comments(&read(folder.path(), "x.pgn"))
     };
