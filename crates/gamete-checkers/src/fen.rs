@@ -54,7 +54,8 @@ pub enum FenError {
     },
 }
 
-/// The colours may come in either order; ranges like `21-32`, blanks and a final full stop are understood.
+/// The colours may come in either order; ranges like `21-32`, blanks, counters like `H0:F1` and a final full stop are
+/// understood.
 impl FromStr for Position {
     type Err = FenError;
 
@@ -68,7 +69,7 @@ impl FromStr for Position {
 
         let mut lists = ByColor::<Option<List>>::default();
         let mut taken = Bitboard::EMPTY;
-        for field in fields {
+        for field in fields.filter(|field| !is_counter(field)) {
             let (color, entries) = split_color(field).ok_or_else(|| FenError::Color(field.to_owned()))?;
             if lists[color].is_some() {
                 return Err(FenError::PiecesTwice(color));
@@ -82,6 +83,12 @@ impl FromStr for Position {
         let pieces = ByColor { white: white.pieces, black: black.pieces };
         Ok(Self::from_pieces(pieces, white.kings | black.kings, turn))
     }
+}
+
+/// `H0` and `F1`, with which some programs count moves; positions of ours have no such counters.
+fn is_counter(field: &str) -> bool {
+    let digits = field.strip_prefix(['H', 'F']).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn split_color(text: &str) -> Option<(Color, &str)> {
@@ -171,7 +178,9 @@ mod tests {
 
     #[test]
     fn order_ranges_blanks_and_full_stop_do_not_matter() {
-        for text in ["B:W21-32:B1-12.", " b : b 1-12 : w 21-32 . ", "B:B1-4,5-12:W21-31,32\n"] {
+        for text in
+            ["B:W21-32:B1-12.", " b : b 1-12 : w 21-32 . ", "B:B1-4,5-12:W21-31,32\n", "B:W21-32:B1-12:H0:F1"]
+        {
             assert_eq!(text.parse(), Ok(Position::start()), "{text}");
         }
         let kings: Position = "W:WK1-3,k 5:B".parse().expect("a FEN");

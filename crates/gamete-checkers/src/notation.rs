@@ -2,22 +2,64 @@ use gamete_game::{Game, MoveError};
 
 use crate::{Move, Position, Square};
 
-/// Squares joined by `-` or `x`: the first, the last, and any of those in between.
-pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let text = text.trim().trim_end_matches(['!', '?']);
-    let squares = text.split(['-', 'x', 'X', ':']).map(str::parse).collect::<Result<Vec<Square>, _>>();
-    let squares = squares.map_err(|_| MoveError::Syntax)?;
-    if squares.len() < 2 {
-        return Err(MoveError::Syntax);
-    }
-    let says_jump = text.contains(['x', 'X', ':']);
+/// What stands between the squares of a step.
+pub(crate) const STEP: [char; 2] = ['-', '–'];
 
+/// What stands between the squares of a jump.
+pub(crate) const JUMP: [char; 4] = ['x', 'X', ':', '×'];
+
+fn is_separator(c: char) -> bool {
+    STEP.contains(&c) || JUMP.contains(&c)
+}
+
+/// Squares joined by `-` or `x`: the first, the last, and any of those in between. The squares alone say which move it
+/// is: archives write `10x14` for a step and `9-18` for a jump, `1 - 5`, and jumps one by one, `11x18 18x25`.
+pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let squares = parse_path(text.trim().trim_end_matches(['!', '?'])).ok_or(MoveError::Syntax)?;
     let mut fitting = position.moves();
-    fitting.retain(|mv| fits(*mv, &squares) && (mv.is_capture() || !says_jump));
+    fitting.retain(|mv| fits(*mv, &squares));
     let exact = fitting.iter().find(|mv| mv.path() == squares);
     let first = exact.or(fitting.first()).ok_or(MoveError::Illegal)?;
     let same_capture = fitting.iter().all(|mv| mv.captured() == first.captured());
     if exact.is_some() || same_capture { Ok(*first) } else { Err(MoveError::Ambiguous) }
+}
+
+/// Whether two words may be parts of one move: there is a separator between them, or the second jumps on from where the
+/// first ended.
+pub(crate) fn may_join(first: &str, second: &str) -> bool {
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+    if first.ends_with(is_separator) {
+        return second.starts_with(|c: char| c.is_ascii_digit());
+    }
+    if second.starts_with(is_separator) {
+        return first.ends_with(|c: char| c.is_ascii_digit());
+    }
+    match (first.rsplit_once(is_separator), second.split_once(is_separator)) {
+        (Some((_, last)), Some((next, _))) => number(last) && last == next,
+        _ => false,
+    }
+}
+
+/// The squares of a move, at least two.
+fn parse_path(text: &str) -> Option<Vec<Square>> {
+    let mut compact = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_separator(c) {
+            compact.truncate(compact.trim_end().len());
+        }
+        if !(c.is_whitespace() && (compact.is_empty() || compact.ends_with(is_separator))) {
+            compact.push(c);
+        }
+    }
+    let mut squares: Vec<Square> = Vec::new();
+    for part in compact.split_whitespace() {
+        let path = part.split(is_separator).map(str::parse).collect::<Result<Vec<Square>, _>>().ok()?;
+        if path.len() < 2 || squares.last().is_some_and(|last| *last != path[0]) {
+            return None;
+        }
+        squares.extend(&path[usize::from(!squares.is_empty())..]);
+    }
+    (!squares.is_empty()).then_some(squares)
 }
 
 /// Whether the piece goes from the first to the last of `squares` and touches the others on its way, in order.
@@ -73,9 +115,33 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_not_a_jump() {
-        assert_eq!(parse("B:W32:B11", "11-15").as_deref(), Ok("11-15"));
-        assert_eq!(parse("B:W32:B11", "11x15"), Err(MoveError::Illegal));
+    fn the_squares_decide_whatever_stands_between_them() {
+        for text in ["11-15", "11x15", "11:15", "11–15", "11 - 15", "11- 15", "11 x15"] {
+            assert_eq!(parse("B:W32:B11", text).as_deref(), Ok("11-15"), "{text}");
+        }
+        for text in ["9x18", "9-18", "9 - 18"] {
+            assert_eq!(parse("B:W14:B9", text).as_deref(), Ok("9x18"), "{text}");
+        }
+        assert_eq!(parse("B:W32:B11", "11-18"), Err(MoveError::Illegal));
+        assert_eq!(parse("B:W32:B11", "11 15"), Err(MoveError::Syntax));
+    }
+
+    #[test]
+    fn jumps_may_come_one_by_one() {
+        let fen = "B:W6,15,24:BK1";
+        assert_eq!(parse(fen, "1x10 10x19 19x28").as_deref(), Ok("1x10x19x28"));
+        assert_eq!(parse(fen, "1-10 10x28").as_deref(), Ok("1x10x19x28"));
+        assert_eq!(parse(fen, "1x10 19x28"), Err(MoveError::Syntax));
+        for (first, second) in
+            [("1x10", "10x19"), ("1", "-5"), ("1-", "5"), ("1 -", "5"), ("1x10 10x19", "19x28")]
+        {
+            assert!(may_join(first, second), "{first} {second}");
+        }
+        for (first, second) in
+            [("1x10", ""), ("1x10", "11x19"), ("2", "11-15"), ("1-5", "22"), ("x", "x"), ("", "-")]
+        {
+            assert!(!may_join(first, second), "{first} {second}");
+        }
     }
 
     #[test]

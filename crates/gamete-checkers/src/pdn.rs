@@ -1,6 +1,6 @@
 use gamete_game::{Color, Format, Game, Outcome, Tags, Transcript};
 
-use crate::{Move, Position, Rules};
+use crate::{Move, Position, Rules, notation};
 
 /// Portable Draughts Notation: how files of checkers games are read and written.
 ///
@@ -60,9 +60,9 @@ impl Format for Pdn {
                 ));
             }
         }
-        let start = match tags.get("FEN") {
+        let start = match tags.find("FEN") {
             Some(fen) => fen.parse().map_err(|error| format!("tag FEN: {error}"))?,
-            None if tags.get("SetUp") == Some("1") => {
+            None if tags.find("SetUp") == Some("1") => {
                 return Err("tag SetUp: there is no tag FEN".to_owned());
             }
             None => Position::start(),
@@ -75,10 +75,23 @@ impl Format for Pdn {
         Some(match word {
             "1-0" | "2-0" => Some(Outcome::Win(first)),
             "0-1" | "0-2" => Some(Outcome::Win(!first)),
-            "1/2-1/2" | "1/2" | "1-1" => Some(Outcome::Draw),
-            "*" => None,
+            "1/2-1/2" | "1/2" | "1-1" | "½-½" => Some(Outcome::Draw),
+            // Both sides lost by forfeit.
+            "*" | "0-0" => None,
             _ => return None,
         })
+    }
+
+    fn is_misspelt(&self, mv: Move, word: &str) -> bool {
+        if mv.is_capture() { word.contains(notation::STEP) } else { word.contains(notation::JUMP) }
+    }
+
+    fn may_join(&self, first: &str, second: &str) -> bool {
+        notation::may_join(first, second)
+    }
+
+    fn has_starred_moves(&self) -> bool {
+        true
     }
 
     fn outcome(&self, tags: &Tags, result: Option<Option<Outcome>>) -> Option<Outcome> {
@@ -94,10 +107,9 @@ impl Format for Pdn {
             None => tags.remove("Winner"),
         }
         tags.set("GameType", GAME_TYPE);
-        if game.start == Position::start().with_rules(game.start.rules()) {
-            tags.remove("SetUp");
-            tags.remove("FEN");
-        } else {
+        tags.remove("SetUp");
+        tags.remove("FEN");
+        if game.start != Position::start().with_rules(game.start.rules()) {
             tags.set("SetUp", "1");
             tags.set("FEN", game.start.to_string());
         }
@@ -179,6 +191,62 @@ mod tests {
         );
         assert_eq!(outcome("[Result \"0-1\"]\n1. 11-15", Pdn::default()), Some(Outcome::Win(Color::Black)));
         assert_eq!(outcome("[Winner \"A. Long\"]\n1. 11-15 *", Pdn::default()), None);
+    }
+
+    /// The moves of a text with one game, and how many of them had the wrong separator.
+    fn moves(text: &str) -> (String, u64) {
+        let mut games = TranscriptReader::new(text.as_bytes(), Pdn::default());
+        let game = games.next_game().expect("a game").unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(games.next_game().is_none(), "{text}");
+        let words: Vec<_> = game.plies.iter().map(|ply| ply.mv.to_string()).collect();
+        (words.join(" "), games.misspelt())
+    }
+
+    #[test]
+    fn games_are_read_as_archives_write_them() {
+        // The separators of old collections are made by a program that looked at the distance of the numbers.
+        let text = "1. 11x15 23-18 2. 8-11 27-23 3. 4-8 23-19 4. 10x14 19-10 5. 14-23 26x19 *";
+        let right = "11-15 23-18 8-11 27-23 4-8 23-19 10-14 19x10 14x23 26x19";
+        assert_eq!(moves(text), (right.into(), 4));
+        // The last move of a game without its number, a result on its own line, moves that are cut by lines.
+        let text = "1. 9-14 22-18 2.\n5-9 18x15 3. 11x18 \n1/2-1/2\n\n";
+        assert_eq!(moves(text), ("9-14 22-18 5-9 18-15 11x18".into(), 1));
+        // Spaces around separators, numbers without a full stop, leading zeros.
+        assert_eq!(moves("1 09 - 14 22 -18 2 05- 09 *"), ("9-14 22-18 5-9".into(), 0));
+        // Jumps one by one, and with nothing but the first and last square.
+        let start = "[FEN \"B:W6,15,24,32:BK1.\"]\n";
+        for jump in ["1x10x19x28", "1x10 10x19 19x28", "1x28", "1-28", "1x10 10x28!"] {
+            let (read, misspelt) = moves(&format!("{start}1. {jump} 32-27 *"));
+            assert_eq!((read.as_str(), misspelt), ("1x10x19x28 32-27", u64::from(jump == "1-28")), "{jump}");
+        }
+        // Strength as PDN 3.0 has it: in parentheses, and a star for the only move.
+        let text = "1. 9-14(!) 22-18* 2. 5-9 $1 24-19!? {a remark} (24-20 10-15) 3. 11-15* *";
+        assert_eq!(moves(text).0, "9-14 22-18 5-9 24-19 11-15");
+        assert_eq!(read(text, Pdn::default())[0].plies[0].nags, [1]);
+        // A star that nothing comes behind is the end of the game.
+        let games = "1. 9-14 22-18*\n\n1. 11-15 *\n[Event \"c\"]\n1. 10-14*\n[Event \"d\"]\n1. 12-16*";
+        assert_eq!(read(games, Pdn::default()).len(), 4);
+    }
+
+    #[test]
+    fn half_a_jump_is_not_a_move() {
+        let text = "[FEN \"B:W6,15,24,32:BK1\"]\n1. 1x10 32-27 *\n\n[Event \"b\"]\n1. 11-15 *";
+        let games: Vec<_> = TranscriptReader::new(text.as_bytes(), Pdn::default()).collect();
+        assert_eq!(games[0].as_ref().unwrap_err().to_string(), "game 1, line 2: illegal move: 1. \"1x10\"");
+        assert!(games.len() == 2 && games[1].is_ok());
+        let mut cut = TranscriptReader::new(&b"1. 9-14 22-"[..], Pdn::default());
+        let error = cut.next_game().expect("a game").unwrap_err().to_string();
+        assert_eq!(error, "game 1, line 1: the game is cut off in the middle of a move: 1... \"22-\"");
+    }
+
+    #[test]
+    fn the_position_is_found_however_its_tag_is_written() {
+        for tag in
+            ["[FEN \"B:WK32:BK1\"]", "[fen \" b:bk1:wk32. \"]", "[Fen \"B:BK1:WK32:H0:F1\"]\n[Setup \"1\"]"]
+        {
+            assert_eq!(moves(&format!("{tag}\n\n1. 1-6 *")).0, "1-6", "{tag}");
+        }
+        assert_eq!(moves("[FEN \"\"]\n1. 9-14 *").0, "9-14");
     }
 
     #[test]

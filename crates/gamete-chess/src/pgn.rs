@@ -1,6 +1,6 @@
 use gamete_game::{Color, Format, Game, Outcome, Tags, Transcript};
 
-use crate::Position;
+use crate::{Move, Piece, Position};
 
 /// Portable Game Notation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,10 +13,21 @@ impl Format for Pgn {
         if let Some(variant) = tags.get("Variant").filter(|variant| !is_chess(variant)) {
             return Err(format!("the Variant tag says {variant:?}; only chess and Chess960 can be read"));
         }
-        tags.get("FEN").map_or_else(
+        tags.find("FEN").map_or_else(
             || Ok(Position::start()),
             |fen| fen.parse().map_err(|error| format!("the FEN tag is wrong: {error}")),
         )
+    }
+
+    /// `e.p.` behind an en passant capture, with a space before it.
+    fn describes(&self, before: &Position, mv: Move, word: &str) -> bool {
+        let is_note = matches!(word.trim_end_matches(['+', '#']), "e.p." | "e.p" | "ep" | "ep.");
+        let is_pawn = before.board().piece_on(mv.from) == Some(Piece::Pawn);
+        is_note && is_pawn && before.en_passant() == Some(mv.to)
+    }
+
+    fn is_null_move(&self, word: &str) -> bool {
+        matches!(word, "--" | "Z0" | "@@@@" | "null" | "pass")
     }
 
     fn parse_result(&self, word: &str) -> Option<Option<Outcome>> {
@@ -135,6 +146,7 @@ mod tests {
         let text = "[Event \"a\"]\n\n1. e4 e5\n2. Ke3 Nc6 (2... d6 1-0) {1-0} 3. d4 1-0\n\n[Event \"b\"]\n\n1. d4 *\n";
         assert_eq!(read(text), ["game 1, line 4: illegal move: 2. \"Ke3\"", "d4 *"]);
         assert_eq!(read("1. e4 zz e5 1-0 1. d4 *"), ["game 1, line 1: not a move: 1... \"zz\"", "d4 *"]);
+        assert_eq!(read("1. e4 zz\n1-0\n1. d4 *"), ["game 1, line 1: not a move: 1... \"zz\"", "d4 *"]);
         assert_eq!(read("1. e4 e5) 1-0"), ["game 1, line 1: a ')' without a '('"]);
         assert_eq!(read("1. e4 \0 1-0"), ["game 1, line 1: a NUL byte"]);
         assert_eq!(
@@ -145,6 +157,54 @@ mod tests {
             read("[Event \"a\n[Site \"b\"]\n\n1. e4 *\n\n[Event \"c\"]\n\n1. d4 *"),
             ["game 1, line 1: a tag that is not of the form [Name \"value\"]", "d4 *"]
         );
+    }
+
+    #[test]
+    fn en_passant_may_be_spelled_out() {
+        for note in ["", "e.p.", " e.p.", " ep", "ep", " e.p"] {
+            let text = format!("1. e4 a6 2. e5 d5 3. exd6{note} cxd6 *");
+            assert_eq!(read(&text), ["e4 a6 e5 d5 exd6 cxd6 *"], "{note}");
+        }
+        assert_eq!(
+            read("1. e4 d5 2. exd5 e.p. Qxd5 *"),
+            ["game 1, line 1: not a move: 2... \"e.p.\""],
+            "an ordinary capture"
+        );
+        let check = "[FEN \"3k4/8/8/3pP3/8/8/8/4K3 w - d6 0 2\"]\n\n2. exd6 e.p. Ke8 3. d7+ 1-0";
+        assert_eq!(read(check), ["exd6 Ke8 d7+ 1-0"]);
+    }
+
+    #[test]
+    fn a_null_move_ends_what_can_be_replayed() {
+        let text = "[Event \"a\"]\n\n1. e4 e5\n2. -- {a pass} Nc6\n3. Nf3 1-0\n\n[Event \"b\"]\n\n1. d4 *\n";
+        assert_eq!(
+            read(text),
+            ["game 1, line 4: a null move, after which the game cannot be replayed: 2. \"--\"", "d4 *"]
+        );
+        assert_eq!(read("1. e4 Z0 2. d4 *")[0].split(": ").last(), Some("1... \"Z0\""));
+        // Behind the last move nothing is lost, nor in a variation, which is passed over.
+        assert_eq!(read("1. -- 1-0\n\n1. e4 (1. -- e5) e5 2. -- {resigns} 0-1"), ["1-0", "e4 e5 0-1"]);
+    }
+
+    #[test]
+    fn tags_that_are_said_twice_count_once() {
+        let text =
+            "[Event \"a\"]\n[Event \"a remark\"]\n[Fen \"4k3/8/8/8/8/8/8/4K2R w K - 0 40\"]\n\n40. O-O *\n";
+        assert_eq!(read(text), ["O-O *"]);
+        let again = rewrite(text);
+        assert!(again.contains("[Event \"a\"]") && again.matches("4k3/8").count() == 1, "{again}");
+    }
+
+    #[test]
+    fn what_a_game_says_besides_its_moves_is_bounded() {
+        let megabyte = format!("{{{}}} ", "x".repeat(1_000_000));
+        let text = format!("1. e4 {} e5 *\n\n1. d4 *", megabyte.repeat(17));
+        assert_eq!(read(&text), ["game 1, line 1: more than 16 MiB of comments", "d4 *"]);
+        let text = format!("1. e4 {} e5 *\n\n1. d4 *", "$1 ".repeat(1_100_000));
+        assert_eq!(read(&text), ["game 1, line 1: more than 1048576 glyphs", "d4 *"]);
+        let tags: String = (0..80).map(|n| format!("[T{n} \"{}\"]\n", "x".repeat(60_000))).collect();
+        let error = &read(&format!("{tags}\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *"));
+        assert_eq!(error, &["game 1, line 70: more than 4 MiB of tags", "d4 *"]);
     }
 
     #[test]

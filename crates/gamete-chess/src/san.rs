@@ -11,8 +11,10 @@ use crate::Position;
 /// The move that a SAN text means: `e4`, `Nbd2`, `exd8=Q+`, `O-O`, and the liberties that files take with it
 /// (`0-0`, `e8Q`, `Ng1-f3`, `exd6e.p.`, a missing or needless `x`).
 pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let text = text.trim_end_matches(['+', '#', '!', '?']);
-    let text = text.strip_suffix("e.p.").unwrap_or(text);
+    const MARKS: [char; 4] = ['+', '#', '!', '?'];
+    let text = text.trim_end_matches(MARKS);
+    let text = ["e.p.", "e.p", "ep"].iter().find_map(|note| text.strip_suffix(note)).unwrap_or(text);
+    let text = text.trim_end_matches(MARKS);
     match text {
         "O-O" | "0-0" | "o-o" => return castle(position, position.rook(true)),
         "O-O-O" | "0-0-0" | "o-o-o" => return castle(position, position.rook(false)),

@@ -9,6 +9,7 @@ mod files;
 mod lab;
 mod output_format;
 mod perft_suite;
+mod plain;
 mod play;
 mod single_dash;
 mod terminal;

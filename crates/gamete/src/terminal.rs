@@ -6,11 +6,13 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Prints to the standard output, and gives an error where `print!` would panic: when nobody listens any more.
+use crate::plain::clean;
+
+/// Prints plain text to the standard output, and gives an error where `print!` would panic: when nobody listens any more.
 macro_rules! out {
     ($($arg:tt)*) => {{
         use std::io::Write as _;
-        write!(anstream::stdout().lock(), $($arg)*)
+        write!($crate::plain::stdout(), $($arg)*)
     }};
 }
 
@@ -18,11 +20,19 @@ macro_rules! out {
 macro_rules! outln {
     ($($arg:tt)*) => {{
         use std::io::Write as _;
-        writeln!(anstream::stdout().lock(), $($arg)*)
+        writeln!($crate::plain::stdout(), $($arg)*)
     }};
 }
 
-pub(crate) use {out, outln};
+/// Prints a plain line to the standard error, whether or not anybody listens.
+macro_rules! errln {
+    ($($arg:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!($crate::plain::stderr(), $($arg)*);
+    }};
+}
+
+pub(crate) use {errln, out, outln};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
@@ -56,8 +66,9 @@ fn print_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The text on one line.
+pub fn one_line(text: &str) -> String {
+    clean(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// Whether the reader of our output has gone away, which is its right.
@@ -84,7 +95,8 @@ pub fn byte_progress(bytes: u64) -> ProgressBar {
 
 /// A sign of life while something thinks, seen only on a terminal.
 pub fn spinner(message: String) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_message(message);
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+        .with_message(clean(&message).into_owned());
     bar.enable_steady_tick(Duration::from_millis(100));
     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
     bar

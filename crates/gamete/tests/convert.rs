@@ -123,3 +123,69 @@ fn a_conversion_that_is_ended_leaves_nothing_behind() {
         assert!(left.is_empty(), "{signal}: {left:?}");
     }
 }
+
+/// Two games as old collections have them: steps with an `x`, jumps with a `-`, the last move without its number.
+const ARCHIVE: &str = "[Event \"Club match, round 1\"]\n[Black \"A. Able\"]\n[White \"B. Baker\"]\n[Result \"1/2-1/2\"]\n\
+    1. 11x15 23-18 2. 8-11 27-23 3. 4-8 23-19 4. 10x14 19-10 5.\n14-23 26x19 6. 7x14 24x20 1/2-1/2\n\n\
+    [Event \"Club match, round 2\"]\n[Black \"B. Baker\"]\n[White \"A. Able\"]\n[Result \"1-0\"]\n\
+    1. 9-14 22 - 18 2. 5-9 {the usual move} 18x15 3. 11-18 1-0\n\n";
+
+#[test]
+fn the_squares_say_which_move_of_checkers_is_meant_and_odd_separators_are_counted() {
+    let run = gamete_reading(["convert", "-", "--from", "pdn", "--to", "pdn", "-o", "-"], ARCHIVE.as_bytes());
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let summary = "standard input: games read 2, skipped 0, moves with the wrong separator 7\n";
+    assert!(run.err.contains(summary), "{}", run.err);
+    let text = run.out.replace('\n', " ");
+    assert!(
+        text.contains(
+            "1. 11-15 23-18 2. 8-11 27-23 3. 4-8 23-19 4. 10-14 19x10 5. 14x23 26x19 6. 7x14 24-20 1/2-1/2"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("1. 9-14 22-18 2. 5-9 {the usual move} 2... 18-15 3. 11x18 1-0"), "{text}");
+    let again =
+        gamete_reading(["convert", "-", "--from", "pdn", "--to", "pdn", "-o", "-"], run.out.as_bytes());
+    assert_eq!((again.status, &again.out), (Some(0), &run.out));
+    assert!(again.err.contains("games read 2, skipped 0\n"), "{}", again.err);
+}
+
+#[test]
+fn null_moves_are_named_and_those_at_the_end_counted() {
+    let games = "[Event \"a\"]\n\n1. e4 e5 2. -- Nc6 *\n\n[Event \"b\"]\n\n1. -- 1-0\n\n\
+        [Event \"c\"]\n\n1. e4 a6 2. e5 d5 3. exd6 e.p. (3. -- Nc6) 1-0\n";
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "pgn", "-o", "-"], games.as_bytes());
+    assert_eq!(run.status, Some(1), "{}", run.err);
+    let reason = "game 1, line 3: a null move, after which the game cannot be replayed: 2. \"--\"";
+    assert!(run.err.contains(reason), "{}", run.err);
+    let summary = "games read 2, skipped 1, variations left out 1, null moves left out 1\n";
+    assert!(run.err.contains(summary), "{}", run.err);
+    assert!(run.out.contains("3. exd6 1-0"), "{}", run.out);
+}
+
+#[test]
+fn a_small_file_of_many_comments_takes_little_memory() {
+    const MEGABYTES: usize = 300;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bomb.pgn.zst");
+    let mut packed = zstd::Encoder::new(std::fs::File::create(&path).expect("a file"), 1).expect("zstd");
+    packed.write_all(b"[Event \"a\"]\n\n1. d4 *\n\n[Event \"b\"]\n\n1. e4 ").expect("written");
+    let comment = format!("{{{}}}\n", "a remark ".repeat(110_000));
+    for _ in 0..MEGABYTES {
+        packed.write_all(comment.as_bytes()).expect("written");
+    }
+    packed.write_all(b"e5 1-0\n\n[Event \"c\"]\n\n1. c4 *\n").expect("written");
+    packed.finish().expect("complete");
+    assert!(path.metadata().expect("a file").len() < 1 << 20);
+    // Twice the address space that the program has with a file of nothing, and less than the comments take.
+    let command = format!(
+        "ulimit -v 200000; exec '{}' convert '{}' -o -  --to epd",
+        env!("CARGO_BIN_EXE_gamete"),
+        path.display()
+    );
+    let run = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+    let error = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{error}");
+    assert!(error.contains("more than 16 MiB of comments"), "{error}");
+    assert!(error.contains("games read 2, skipped 1"), "{error}");
+}

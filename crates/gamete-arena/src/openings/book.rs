@@ -9,6 +9,9 @@ use gamete_game::Game;
 use super::{BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, Openings};
 use crate::files::{self, FileFormat};
 
+/// What the openings of a book may take in memory, so that a small file that unpacks to a large one does no harm.
+const MAX_BYTES: usize = 1 << 30;
+
 /// Openings to start games from, at least one; nobody has won or drawn in any of them.
 #[derive(Clone)]
 pub struct Book<G: Game> {
@@ -113,7 +116,7 @@ impl<G: HasBooks> Book<G> {
     ///
     /// With the place, when anything in the file is not an opening; and when nothing is in it.
     pub fn load(path: &Path, format: Option<FileFormat>, plies: Option<usize>) -> Result<Self, BookError> {
-        let mut openings = Vec::new();
+        let (mut openings, mut bytes) = (Vec::new(), 0);
         let format = format.or_else(|| FileFormat::of_path(path));
         files::read(
             path,
@@ -124,6 +127,10 @@ impl<G: HasBooks> Book<G> {
                 let format = format.ok_or_else(|| BookError::UnknownFormat(name.to_owned()))?;
                 G::read_openings(text, name, format, plies, &mut |place, opening| {
                     check(name, place, &opening)?;
+                    bytes += size_of::<Opening<G>>() + opening.moves.len() * size_of::<G::Move>();
+                    if bytes > MAX_BYTES {
+                        return Err(BookError::TooLarge(name.to_owned()));
+                    }
                     openings.push(opening);
                     Ok(())
                 })

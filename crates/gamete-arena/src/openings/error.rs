@@ -28,6 +28,9 @@ pub enum BookError {
     /// There is nothing in it.
     #[error("{0}: no openings in it")]
     Empty(String),
+    /// There is more in it than fits the memory it may take.
+    #[error("{0}: more than 1 GiB of openings; take a part of it, or games cut after fewer plies")]
+    TooLarge(String),
     /// One of the openings is bad.
     #[error("{name}: {place}: {kind}")]
     Entry {

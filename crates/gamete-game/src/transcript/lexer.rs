@@ -60,6 +60,8 @@ pub struct Lexer<R> {
     token_line: u64,
     at_line_start: bool,
     after_blank_line: bool,
+    glued: bool,
+    dotted: bool,
     name: String,
     text: String,
     bytes: Vec<u8>,
@@ -76,6 +78,8 @@ impl<R: Read> Lexer<R> {
             token_line: 1,
             at_line_start: true,
             after_blank_line: false,
+            glued: false,
+            dotted: false,
             name: String::new(),
             text: String::new(),
             bytes: Vec::new(),
@@ -92,9 +96,24 @@ impl<R: Read> Lexer<R> {
         self.after_blank_line
     }
 
+    /// Whether nothing stands between the last token and the one before it.
+    pub fn is_glued(&self) -> bool {
+        self.glued
+    }
+
+    /// Whether the last number has a full stop behind it.
+    pub fn has_dot(&self) -> bool {
+        self.dotted
+    }
+
     /// The name of the last tag.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The last number as it is written, without a full stop.
+    pub fn digits(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap_or_default()
     }
 
     /// The text of the last tag, comment or word.
@@ -271,12 +290,14 @@ impl<R: Read> Lexer<R> {
 
     fn word(&mut self) -> Result<Token, LexError> {
         self.bytes.clear();
+        self.dotted = false;
         let mut number = true;
         while let Some(byte) = self.peek()?.filter(|&byte| !ends_word(byte)) {
             if number && byte == b'.' && !self.bytes.is_empty() {
                 while self.peek()? == Some(b'.') {
                     self.bump();
                 }
+                self.dotted = true;
                 return Ok(self.number());
             }
             number &= byte.is_ascii_digit();
@@ -292,6 +313,7 @@ impl<R: Read> Lexer<R> {
         }
         // Continuation dots that stand alone, as in "1. ... e5".
         if self.bytes.iter().all(|&byte| byte == b'.') {
+            self.dotted = true;
             return Ok(Token::Number(0));
         }
         self.text.clear();
@@ -309,6 +331,7 @@ impl<R: Read> Lexer<R> {
 
     fn skip_space(&mut self) -> Result<(), LexError> {
         self.after_blank_line = false;
+        self.glued = true;
         while let Some(byte) = self.peek()? {
             match byte {
                 b'\n' => {
@@ -321,6 +344,7 @@ impl<R: Read> Lexer<R> {
                 0xef if self.line == 1 && self.at_line_start && self.has_byte_order_mark() => self.start += 3,
                 _ => break,
             }
+            self.glued = false;
         }
         Ok(())
     }

@@ -89,6 +89,35 @@ pub trait Format {
         position.parse_move(word)
     }
 
+    /// Whether `word` means `mv`, but is spelled otherwise than the standard of the format has it. Readers count such moves.
+    fn is_misspelt(&self, mv: <Self::Game as Game>::Move, word: &str) -> bool {
+        let _ = (mv, word);
+        false
+    }
+
+    /// Whether `first` and `second`, with a space between them, may be parts of one move. Either may be a bare number.
+    fn may_join(&self, first: &str, second: &str) -> bool {
+        let _ = (first, second);
+        false
+    }
+
+    /// Whether `word` only describes the move before it, which was `mv` at `before`.
+    fn describes(&self, before: &Self::Game, mv: <Self::Game as Game>::Move, word: &str) -> bool {
+        let _ = (before, mv, word);
+        false
+    }
+
+    /// Whether `word` passes the turn, which no game of ours allows.
+    fn is_null_move(&self, word: &str) -> bool {
+        let _ = word;
+        false
+    }
+
+    /// Whether a `*` directly behind a move praises the move if the game goes on.
+    fn has_starred_moves(&self) -> bool {
+        false
+    }
+
     /// The tags to write for `game`: its own, with start position and result made true.
     fn tags(&self, game: &Transcript<Self::Game>) -> Tags;
 

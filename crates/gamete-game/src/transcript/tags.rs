@@ -27,9 +27,16 @@ impl Tags {
         }
     }
 
-    /// Takes a tag away.
+    /// The value of a tag, whatever the case of its name, unless there is nothing in it.
+    pub fn find(&self, name: &str) -> Option<&str> {
+        let found =
+            self.iter().find(|(known, value)| known.eq_ignore_ascii_case(name) && !value.trim().is_empty());
+        found.map(|(_, value)| value)
+    }
+
+    /// Takes a tag away, whatever the case of its name.
     pub fn remove(&mut self, name: &str) {
-        self.0.retain(|(known, _)| known != name);
+        self.0.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
     }
 
     /// The pairs in order.

@@ -25,7 +25,7 @@ impl<W: Write, F: Format> TranscriptWriter<W, F> {
     /// When `out` fails.
     pub fn write(&mut self, game: &Transcript<F::Game>) -> io::Result<()> {
         for (name, value) in self.format.tags(game).with_roster().iter() {
-            let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\r', '\n', '\0'], " ");
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
             writeln!(self.out, "[{name} \"{value}\"]")?;
         }
         writeln!(self.out)?;
@@ -68,7 +68,7 @@ impl<W: Write, F: Format> TranscriptWriter<W, F> {
             return Ok(());
         };
         // A brace cannot be told from the end of the comment.
-        let text = format!("{{{}}}", comment.replace('}', ")").replace('\0', " "));
+        let text = format!("{{{}}}", comment.replace('}', ")").replace(char::is_control, " "));
         text.split_whitespace().try_for_each(|word| self.word(word))
     }
 

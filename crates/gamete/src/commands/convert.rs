@@ -1,4 +1,5 @@
-use std::io::{BufRead, Write};
+use std::fmt;
+use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use gamete_game::{Format as _, Game, Transcript, TranscriptReader, TranscriptWri
 use indicatif::ProgressBar;
 
 use crate::files::{self, Format, Output};
-use crate::terminal::{self, grouped};
+use crate::terminal::{self, errln, grouped, one_line};
 
 /// More problems than this in one file are counted but not shown.
 const SHOWN_PROBLEMS: u64 = 20;
@@ -20,7 +21,8 @@ const SHOWN_PROBLEMS: u64 = 20;
 ///
 /// Files are told apart by their endings; .zst, .gz, .bz2 and .zip are read whatever they are called, and .zst,
 /// .gz and .bz2 are written. A game that cannot be replayed is left out, reported with its place, and makes the
-/// exit status 1. Side variations are left out and counted. Where the Result tag and the end of the moves differ, the
+/// exit status 1. Side variations are left out and counted, and so are null moves at the end of a game. In PDN the squares
+/// say which move is meant; moves with the wrong sign between them, as in `10x14` for a step, are counted. Where the Result tag and the end of the moves differ, the
 /// end of the moves is kept, with a warning.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -112,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let progress = conversion.progress.clone();
         let path = path.as_path();
         let label = if path == Path::new("-") { Path::new(files::STANDARD_INPUT) } else { path };
-        progress.set_message(label.display().to_string());
+        progress.set_message(one_line(&label.display().to_string()));
         files::read(path, &progress, |name, text| {
             let Some(from) = input_format(args, label, name) else {
                 conversion.tell(&format!("{name}: left out, as it is no PGN, EPD or PDN"));
@@ -130,7 +132,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (written, skipped) = (conversion.written, conversion.skipped);
     if written > 0 {
         conversion.sink.finish().with_context(|| cannot_be_written(&output))?;
-        eprintln!("{output}: {} written", grouped(written));
+        errln!("{output}: {} written", grouped(written));
     }
     Ok(if skipped + empty > 0 || written == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -196,7 +198,7 @@ struct Conversion {
 
 impl Conversion {
     fn tell(&self, text: &str) {
-        self.progress.suspend(|| eprintln!("{text}"));
+        self.progress.suspend(|| errln!("{text}"));
     }
 
     fn complain(&self, text: &str) {
@@ -207,7 +209,8 @@ impl Conversion {
     fn convert(&mut self, name: &str, from: Format, text: &mut dyn BufRead) -> Result<u64> {
         self.shown = 0;
         let (skipped, written, doubtful) = (self.skipped, self.written, self.doubtful);
-        let (read, variations) = match from {
+        let mut oddities = Oddities::default();
+        let read = match from {
             Format::Pgn => {
                 let mut games = TranscriptReader::new(text, Pgn);
                 let read = self.each(
@@ -216,7 +219,8 @@ impl Conversion {
                     |game| doubt(game, &Pgn),
                     |sink, game| sink.write_chess(&game),
                 )?;
-                (read, games.variations())
+                oddities = Oddities::of(&games);
+                read
             }
             Format::Pdn => {
                 let format = Pdn { results: self.read_results, ..Pdn::default() };
@@ -227,10 +231,11 @@ impl Conversion {
                     |game| doubt(game, &format),
                     |sink, game| sink.write_checkers(&game),
                 )?;
-                (read, games.variations())
+                oddities = Oddities::of(&games);
+                read
             }
             Format::Epd => {
-                (self.each(name, EpdReader::new(text), |_| None, |sink, epd| sink.write_epd(&epd))?, 0)
+                self.each(name, EpdReader::new(text), |_| None, |sink, epd| sink.write_epd(&epd))?
             }
         };
         let skipped = self.skipped - skipped;
@@ -245,9 +250,7 @@ impl Conversion {
             if matches!(self.sink, Sink::Epd(_, Pick::Ply(_))) && written < read - skipped {
                 text += &format!(", too short {}", grouped(read - skipped - written));
             }
-            if variations > 0 {
-                text += &format!(", variations left out {}", grouped(variations));
-            }
+            text += &oddities.to_string();
             let doubtful = self.doubtful - doubtful;
             if doubtful > 0 {
                 text += &format!(", of two results {}", grouped(doubtful));
@@ -295,6 +298,34 @@ impl Conversion {
             }
         }
         Ok(read)
+    }
+}
+
+/// What was read otherwise than it is written, in the games of one text.
+#[derive(Default)]
+struct Oddities {
+    variations: u64,
+    null_moves: u64,
+    misspelt: u64,
+}
+
+impl Oddities {
+    fn of<R: Read, F: gamete_game::Format>(games: &TranscriptReader<R, F>) -> Self {
+        Self { variations: games.variations(), null_moves: games.null_moves(), misspelt: games.misspelt() }
+    }
+}
+
+impl fmt::Display for Oddities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            ("variations left out", self.variations),
+            ("null moves left out", self.null_moves),
+            ("moves with the wrong separator", self.misspelt),
+        ];
+        counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .try_for_each(|(what, count)| write!(f, ", {what} {}", grouped(*count)))
     }
 }
 
@@ -360,7 +391,7 @@ impl Sink {
                 if game.outcome.is_some() {
                     epd.operations.push(Operation::Comment(9, Pgn.result_text(game.outcome).to_owned()));
                 }
-                writeln!(output, "{epd}")
+                write_line(output, &epd)
             }),
         }
     }
@@ -384,7 +415,7 @@ impl Sink {
 
     fn write_epd(&mut self, epd: &Epd) -> Result<u64> {
         match self {
-            Self::Epd(output, _) => writeln!(output, "{epd}")?,
+            Self::Epd(output, _) => write_line(output, epd)?,
             Self::Pdn(_) => bail!("chess positions cannot be written as PDN, which is for checkers"),
             Self::Pgn(writer) => {
                 let mut game = Transcript::new(epd.position.clone());
@@ -405,6 +436,11 @@ impl Sink {
         };
         output.finish()
     }
+}
+
+/// A line of EPD, in which control characters have no place.
+fn write_line(output: &mut Output, epd: &Epd) -> std::io::Result<()> {
+    writeln!(output, "{}", epd.to_string().replace(char::is_control, " "))
 }
 
 fn write_positions<G: Game>(

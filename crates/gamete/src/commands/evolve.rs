@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 
 use super::report;
 use crate::lab::{LabArgs, Teller, summary, verification_json, verification_text};
-use crate::terminal::{counted, grouped, out, outln, print_warning};
+use crate::terminal::{counted, errln, grouped, out, outln, print_warning};
 
 /// Run an experiment, or resume it.
 ///
@@ -86,12 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let stop = listen()?;
-    anstream::eprintln!(
-        "{id}: {}; seed {}, lab {}",
-        experiment.head.about,
-        experiment.head.seed,
-        args.lab.lab.display()
-    );
+    errln!("{id}: {}; seed {}, lab {}", experiment.head.about, experiment.head.seed, args.lab.lab.display());
     let mut teller = Teller::new(experiment.genes());
     let mut warned = 0;
     let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {

@@ -1,3 +1,4 @@
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -133,11 +134,20 @@ fn check_suites(paths: &[PathBuf], max_nodes: u64) -> Result<ExitCode> {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// More than any suite has; a bound on the memory that a file of nonsense takes.
+const MAX_BYTES: u64 = 64 << 20;
+
 fn check_suite(path: &Path, max_nodes: u64) -> Result<bool> {
     let name = path.display();
     let mut text = String::new();
     files::read(path, &ProgressBar::hidden(), |_, part| {
-        part.read_to_string(&mut text).with_context(|| format!("{name}: cannot be read"))?;
+        let most = MAX_BYTES - text.len() as u64;
+        Read::take(&mut *part, most)
+            .read_to_string(&mut text)
+            .with_context(|| format!("{name}: cannot be read"))?;
+        if text.len() as u64 == MAX_BYTES {
+            bail!("{name}: more than {} MiB of positions", MAX_BYTES >> 20);
+        }
         Ok(())
     })?;
     let cases = perft_suite::parse(&text).with_context(|| name.to_string())?;

@@ -1,3 +1,4 @@
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -5,7 +6,7 @@ use gamete_arena::GameName;
 use gamete_game::{Color, Game};
 
 use crate::draw::{Draw, Pieces, View, draw};
-use crate::terminal::{out, outln};
+use crate::terminal::outln;
 
 /// Draw a position in the terminal.
 #[derive(clap::Args)]
@@ -37,7 +38,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn show<G: Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
     let position = parse_position::<G>(fen)?;
     let view = View { pieces, below: Color::White, marks: Vec::new() };
-    out!("{}", draw(&position, &view))?;
+    write!(anstream::stdout(), "{}", draw(&position, &view))?;
     outln!("{position}")?;
     match position.ending() {
         Some(ending) => {

@@ -32,7 +32,7 @@ use super::options::Options;
 use super::signals::Signals;
 use super::standings::Standings;
 use super::starts::{Starts, old_start};
-use crate::terminal::{self, outln};
+use crate::terminal::{self, errln, outln};
 
 /// Plays a match or tournament, or the rest of it.
 ///
@@ -633,7 +633,7 @@ fn try_program(contestant: &Contestant, setup: &EngineSetup, stop: &AtomicBool) 
     let setup = EngineSetup { name: Some(contestant.name.clone()), ..setup.clone() };
     let mut engine = UciEngine::set_up(spec.clone(), setup, stop).with_context(|| contestant.name.clone())?;
     for warning in engine.warnings() {
-        anstream::eprintln!("{warning}");
+        errln!("{warning}");
     }
     engine.quit();
     Ok(program.map(|program| program.after_start(engine.id_name())))
