@@ -1,7 +1,7 @@
 use gamete_game::{Game, Model, Weight};
 
 use crate::GameName;
-use crate::nearest::nearest;
+use crate::nearest::suggest;
 
 /// What there is to know of a model without playing it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,12 +20,12 @@ pub struct ModelInfo {
 
 /// There is no such model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown model {name:?}; did you mean {nearest:?}?")]
+#[error("unknown model {name:?}{hint}")]
 pub struct UnknownModel {
     /// What was asked for.
     pub name: String,
     /// What was probably meant.
-    pub nearest: &'static str,
+    pub hint: String,
 }
 
 impl ModelInfo {
@@ -51,8 +51,8 @@ impl ModelInfo {
     /// With the nearest name, when there is none.
     pub fn find(name: &str) -> Result<&'static Self, UnknownModel> {
         Self::ALL.iter().find(|model| model.name == name).ok_or_else(|| {
-            let nearest = nearest(name, Self::ALL.iter().map(|model| model.name)).unwrap_or_default();
-            UnknownModel { name: name.to_owned(), nearest }
+            let hint = suggest(name, Self::ALL.iter().map(|model| model.name));
+            UnknownModel { name: name.to_owned(), hint }
         })
     }
 

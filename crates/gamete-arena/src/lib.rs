@@ -46,7 +46,7 @@ pub use gamete_optim::Rng;
 pub use grouped::grouped;
 pub use limits::{Limits, LimitsError};
 pub use material::StandardMaterial;
-pub use nearest::nearest;
+pub use nearest::{nearest, suggest};
 pub use notation::Notation;
 pub use openings::{
     Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningSource, OpeningText,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gamete_engine::{Clock, Limit};
 use serde::{Deserialize, Serialize};
 
-use crate::nearest::nearest;
+use crate::nearest::suggest;
 use crate::time_control::{parse_seconds, seconds_text};
 use crate::{GameClock, TimeControl};
 
@@ -27,12 +27,12 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LimitsError {
     /// There is no such limit.
-    #[error("unknown limit {name:?}; did you mean {nearest:?}?")]
+    #[error("unknown limit {name:?}{hint}")]
     Unknown {
         /// What was asked for.
         name: String,
         /// What was probably meant.
-        nearest: &'static str,
+        hint: String,
     },
     /// A value that it cannot have.
     #[error("{key}={value}: must be {wanted}")]
@@ -96,8 +96,7 @@ impl Limits {
                 self.depth = Some(depth.ok_or_else(|| bad("a number of plies"))?);
             }
             _ => {
-                let nearest = nearest(key, Self::KEYS).unwrap_or_default();
-                return Err(LimitsError::Unknown { name: key.to_owned(), nearest });
+                return Err(LimitsError::Unknown { name: key.to_owned(), hint: suggest(key, Self::KEYS) });
             }
         }
         Ok(())

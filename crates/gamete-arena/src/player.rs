@@ -7,7 +7,7 @@ use gamete_engine::{ParameterKind, SearchSettings, SettingError};
 use gamete_game::WeightKind;
 use serde::{Deserialize, Serialize};
 
-use crate::nearest::nearest;
+use crate::nearest::suggest;
 use crate::{GameName, ModelInfo, UnknownModel};
 
 /// A model with its weights, and a search with its settings.
@@ -69,14 +69,14 @@ pub enum PlayerError {
     #[error(transparent)]
     Model(#[from] UnknownModel),
     /// There is no such weight, setting or preset.
-    #[error("unknown {what} {name:?}; did you mean {nearest:?}?")]
+    #[error("unknown {what} {name:?}{hint}")]
     Unknown {
         /// Weight, search setting or preset.
         what: &'static str,
         /// What was asked for.
         name: String,
         /// What was probably meant.
-        nearest: &'static str,
+        hint: String,
     },
     /// A number that the weight or setting cannot be.
     #[error("{name} is {value}, but must be {wanted}")]
@@ -229,7 +229,7 @@ impl Player {
 }
 
 fn unknown(what: &'static str, name: &str, known: impl IntoIterator<Item = &'static str>) -> PlayerError {
-    PlayerError::Unknown { what, name: name.to_owned(), nearest: nearest(name, known).unwrap_or_default() }
+    PlayerError::Unknown { what, name: name.to_owned(), hint: suggest(name, known) }
 }
 
 impl FromStr for Player {

@@ -5,7 +5,7 @@ mod ranges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use gamete_arena::{Limits, nearest};
+use gamete_arena::{Limits, nearest, suggest};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -152,8 +152,7 @@ impl Plan {
             QuickTournamentGa::NAME => Ok(Self::QuickTournament(read(table)?)),
             EvolutionStrategy::NAME => Ok(Self::EvolutionStrategy(read(table)?)),
             _ => {
-                let nearest = nearest(method, Self::METHODS).unwrap_or_default();
-                let reason = format!("unknown method {method:?}; did you mean {nearest:?}?");
+                let reason = format!("unknown method {method:?}{}", suggest(method, Self::METHODS));
                 Err(ExperimentError::value("method", reason))
             }
         }
@@ -227,13 +226,14 @@ pub enum ExperimentError {
     Unreadable(String, String),
     /// Neither a file nor a preset.
     #[error(
-        "{name:?} is neither an experiment file nor a preset; did you mean {nearest:?}? Presets: {known}"
+        "{name:?} is neither an experiment file nor one of the presets ({known}){}",
+        did_you_mean(nearest)
     )]
     UnknownPreset {
         /// What was asked for.
         name: String,
         /// What was probably meant.
-        nearest: String,
+        nearest: Option<String>,
         /// All there are.
         known: String,
     },
@@ -246,12 +246,12 @@ pub enum ExperimentError {
         message: String,
     },
     /// Nothing reads this key.
-    #[error("unknown key {key:?}; did you mean {nearest:?}?")]
+    #[error("unknown key {key:?}{}", did_you_mean(nearest))]
     UnknownKey {
         /// The key with all that it is in.
         key: String,
         /// What was probably meant.
-        nearest: String,
+        nearest: Option<String>,
     },
     /// A value that a key cannot have.
     #[error("{key}: {reason}")]
@@ -272,12 +272,17 @@ impl ExperimentError {
     pub(crate) fn inside(self, place: &str) -> Self {
         match self {
             Self::UnknownKey { key, nearest } => {
-                Self::UnknownKey { key: format!("{place}.{key}"), nearest: format!("{place}.{nearest}") }
+                let nearest = nearest.map(|nearest| format!("{place}.{nearest}"));
+                Self::UnknownKey { key: format!("{place}.{key}"), nearest }
             }
             Self::Value { key, reason } => Self::Value { key: format!("{place}.{key}"), reason },
             other => other,
         }
     }
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |nearest| format!("; did you mean {nearest:?}?"))
 }
 
 pub(crate) fn unknown_key<'a>(
@@ -286,7 +291,7 @@ pub(crate) fn unknown_key<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> ExperimentError {
     let place = path.strip_suffix(key).unwrap_or_default();
-    let nearest = format!("{place}{}", nearest(key, known).unwrap_or_default());
+    let nearest = nearest(key, known).map(|nearest| format!("{place}{nearest}"));
     ExperimentError::UnknownKey { key: path.to_owned(), nearest }
 }
 
@@ -313,7 +318,7 @@ impl Experiment {
                 let names = presets::NAMES;
                 return Err(ExperimentError::UnknownPreset {
                     name: source.to_owned(),
-                    nearest: nearest(source, names).unwrap_or_default().to_owned(),
+                    nearest: nearest(source, names).map(str::to_owned),
                     known: names.join(", "),
                 });
             }

@@ -311,9 +311,8 @@ impl Store {
         }
         let known = self.experiments()?;
         let hint = gamete_arena::nearest(id, known.iter().map(|row| row.id.as_str()))
-            .map_or_else(String::new, |nearest| {
-                format!("; did you mean {nearest:?}? `gamete list` shows all")
-            });
+            .map_or_else(|| "; ".to_owned(), |nearest| format!("; did you mean {nearest:?}? "));
+        let hint = format!("{hint}`gamete list` shows all");
         Err(StoreError::Unknown { id: id.to_owned(), hint })
     }
 

@@ -25,8 +25,11 @@ impl OutputFormat {
                 "fishtest" => Self::Fishtest,
                 other => {
                     let known = ["fastchess", "cutechess", "openbench", "fishtest"];
-                    let meant = nearest(other, known).unwrap_or_default();
-                    bail!("-output: there is no format={name}; did you mean {meant}?")
+                    let hint = match nearest(other, known) {
+                        Some(meant) => format!("did you mean {meant}?"),
+                        None => format!("there are {}", known.join(", ")),
+                    };
+                    bail!("-output: there is no format={name}; {hint}")
                 }
             };
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use gamete_engine::SearchSettings;
 use gamete_game::WeightKind;
 
-use crate::nearest::nearest;
+use crate::nearest::suggest;
 use crate::{GameName, ModelInfo, Player};
 
 /// What a graphical interface or a tuner can set.
@@ -142,8 +142,7 @@ impl Options {
         let numbers: Vec<_> = weights.chain(settings).collect();
         if !numbers.contains(&name) {
             let known = numbers.into_iter().chain(["hash", "player", "model", "preset", "move overhead"]);
-            let nearest = nearest(name, known).unwrap_or_default();
-            return Err(format!("unknown option {name:?}; did you mean {nearest:?}?"));
+            return Err(format!("unknown option {name:?}{}", suggest(name, known)));
         }
         let number: f64 = value.parse().map_err(|_| format!("{name} is {value:?} instead of a number"))?;
         let set = match self.player.model().weight(name) {

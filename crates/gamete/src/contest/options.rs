@@ -4,7 +4,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::Timeouts;
 use gamete_arena::{
-    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, nearest,
+    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, suggest,
 };
 
 use gamete_stats::Sprt;
@@ -189,8 +189,8 @@ impl Options {
             Some("gauntlet") => Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
             Some("quick") => Tournament::Quick,
             Some(other) => {
-                let known = nearest(other, ["roundrobin", "gauntlet", "quick"]).unwrap_or_default();
-                bail!("-tournament: there is no {other:?}; did you mean {known:?}?")
+                let hint = suggest(other, ["roundrobin", "gauntlet", "quick"]);
+                bail!("-tournament: there is no {other:?}{hint}")
             }
         };
         match (seeds, tournament) {
