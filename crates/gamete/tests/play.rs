@@ -356,3 +356,28 @@ fn a_file_that_cannot_be_resumed_is_named() {
         "two.zst: not compressed, though it is called .zst"
     );
 }
+
+#[test]
+fn another_program_plays_a_side() {
+    let program = format!("cmd={} args=uci name=Other", env!("CARGO_BIN_EXE_gamete"));
+    let options = ["play", "--black", &program, "--depth", "2", "--moves", "3"];
+    let run = gamete_reading(options, b"e4\nundo\nd4\nnf3\ndraw\nnew\nc4\n");
+    assert_eq!((run.status, run.err.as_str()), (Some(0), ""), "{}", run.out);
+    assert!(run.out.starts_with("chess: Human (White) against Other (Black)\n"), "{}", run.out);
+    assert!(run.out.matches("Other plays 1... ").count() == 3, "{}", run.out);
+    assert!(run.out.contains("Other plays 2... ") && run.out.contains("depth 2, "), "{}", run.out);
+    assert!(run.out.contains("Other accepts: ") || run.out.contains("Other declines: "), "{}", run.out);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.pgn");
+    let options = ["--depth", "2", "--moves", "2", "--save", text(&path)];
+    let both = ["play", "--white", &program, "--black", "chess/material"].into_iter().chain(options);
+    let both = gamete_reading(both, b"");
+    assert_eq!((both.status, both.err.as_str()), (Some(0), ""), "{}", both.out);
+    let saved = std::fs::read_to_string(&path).expect("saved");
+    assert!(saved.contains("[White \"Other\"]") && saved.contains("/2 "), "{saved}");
+    let wrong = problem(&["--game", "checkers", "--white", &program]);
+    assert_eq!(
+        wrong,
+        "White: Other plays chess, not checkers; `gamete models --game checkers` lists who does"
+    );
+}

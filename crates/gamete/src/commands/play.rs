@@ -11,21 +11,24 @@ use super::show_board::parse_position;
 use crate::draw::Pieces;
 use crate::files::Format;
 use crate::play::{BoardGame, Options, Resumed, ScoreSheet, Seat, Session};
+use crate::terminal::errln;
 
 /// How long players think about a move if nothing is said.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
 /// Play chess or checkers in the terminal, against a player or between players.
 ///
-/// Either side is `human`, a player file, or the name of a model (see `gamete models`). Moves are typed as SAN or UCI
-/// in chess and as PDN in checkers; `help` lists what else can be typed. Moves come from the standard input, so a
-/// game can also be scripted.
+/// Either side is `human`, a player file, the name of a model (see `gamete models`), or another program that plays chess
+/// by UCI, as after `-engine` of a match: `cmd=stockfish`, with `args=`, `dir=`, `name=` and `option.NAME=` behind it in the
+/// same word. Moves are typed as SAN or UCI in chess and as PDN in checkers; `help` lists what else can be typed. Moves come
+/// from the standard input, so a game can also be scripted.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete play
   gamete play --game checkers --depth 9 --save games.pdn
   gamete play --white chess/classic --black human --movetime 200
   gamete play --white human --black human --pieces symbols
+  gamete play --black 'cmd=stockfish option.Skill Level=3' --movetime 100
   gamete play --white chess/classic --black my-player.toml --nodes 20000 --save match.pgn
   gamete play --resume games.pgn --game-number 3 --save games.pgn
   gamete play --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'")]
@@ -35,11 +38,11 @@ pub struct Args {
     game: Option<GameName>,
 
     /// Who plays White [default: human in chess]
-    #[arg(long, value_name = "human|PLAYER")]
+    #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     white: Option<String>,
 
     /// Who plays Black [default: human in checkers]
-    #[arg(long, value_name = "human|PLAYER")]
+    #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     black: Option<String>,
 
     /// Players look this many plies ahead
@@ -107,7 +110,7 @@ fn play<G: BoardGame>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitC
         args.resume.as_deref().map(|path| Resumed::<G>::load(path, args.game_number)).transpose()?;
     let seats = find_seats::<G>(named, resumed.as_ref().map(|resumed| &resumed.game.tags));
     if let Some(resumed) = resumed.as_ref().filter(|resumed| resumed.variations > 0) {
-        eprintln!("{}: {} variations left out", resumed.path.display(), resumed.variations);
+        errln!("{}: {} variations left out", resumed.path.display(), resumed.variations);
     }
     let mut sheet = match resumed {
         Some(resumed) => ScoreSheet::resume(resumed),
@@ -145,9 +148,9 @@ fn find_game(args: &Args, seats: &ByColor<Option<Seat>>) -> Result<GameName> {
         bail!("{}: holds games of {file} by its name, not of {game}; leave out --game", path.display());
     }
     let of_fen = args.fen.as_deref().filter(|fen| !fen.starts_with("start"));
-    let players = [&seats.white, &seats.black].into_iter().flatten().filter_map(Seat::player);
+    let mut players = [&seats.white, &seats.black].into_iter().flatten().filter_map(Seat::game);
     let named = args.game.or(of_file).or_else(|| of_fen.map(|fen| GameName::of_fen(Some(fen))));
-    Ok(named.or_else(|| players.map(|player| player.model().game).next()).unwrap_or(GameName::Chess))
+    Ok(named.or_else(|| players.next()).unwrap_or(GameName::Chess))
 }
 
 /// Who sits where, given those that were named and the tags of a game that goes on.

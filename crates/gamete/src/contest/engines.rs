@@ -1,12 +1,15 @@
 //! `-engine` and `-each`: who plays, and how.
 
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSpec, Restart};
+use gamete_arena::uci::{EngineSpec, Restart, Timeouts, UciEngine};
 use gamete_arena::{Competitor, Contestant, Limits, Player, nearest};
 
 use crate::single_dash::Group;
+use crate::terminal::errln;
 
 /// What a contestant may be told besides its weights, its settings and its limits.
 const ENGINE_KEYS: &[&str] = &[
@@ -33,47 +36,120 @@ pub fn engine_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, &'a str)>> {
     let pair = |word: &&'a str| {
         let (key, value) =
             word.split_once('=').with_context(|| format!("-{name}: {word:?} is not a pair like player=…"))?;
-        let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart", "arg"];
-        let prefixed = ["search.", "weight.", "option."].iter().any(|prefix| key.starts_with(prefix));
-        if !(prefixed || ENGINE_KEYS.contains(&key) || also.contains(&key)) {
-            let known = nearest(key, ENGINE_KEYS.iter().copied()).unwrap_or_default();
-            bail!("-{name}: there is no {key}=; did you mean {known}?");
+        if !is_key(key) {
+            bail!("-{name}: {}", no_key(key));
         }
         Ok((key, value))
     };
     group.values.iter().map(pair).collect()
 }
 
+fn is_key(key: &str) -> bool {
+    let also = ["plies", "movetime", "N", "D", "MT", "proto", "restart", "arg"];
+    let prefixed = ["search.", "weight.", "option."].iter().any(|prefix| key.starts_with(prefix));
+    prefixed || ENGINE_KEYS.contains(&key) || also.contains(&key)
+}
+
+fn no_key(key: &str) -> String {
+    let hint = nearest(key, ENGINE_KEYS.iter().copied()).map(|known| format!("; did you mean {known}?"));
+    format!("there is no {key}={}", hint.unwrap_or_default())
+}
+
+/// Whether this is how limits are told after `-engine`.
+fn is_limit(key: &str) -> bool {
+    let of_player = matches!(key, "player" | "model" | "preset" | "name") || key.contains('.');
+    let of_program = matches!(key, "cmd" | "args" | "arg" | "dir" | "proto" | "restart");
+    !of_player && !of_program && key != "timemargin"
+}
+
+/// Late moves of another program lose nothing where nobody plays for points.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Who plays outside of matches: a player file, a model, or pairs as after `-engine`, like `cmd=stockfish option.Threads=2`.
+/// A word that is no pair belongs to the one before it.
+///
+/// # Errors
+///
+/// When it is none of these.
+pub fn named(text: &str) -> Result<Competitor> {
+    let is_pair = |word: &str| word.split_once('=').is_some_and(|(key, _)| is_key(key));
+    if !is_pair(text) || Path::new(text).is_file() {
+        return Ok(Competitor::Player(Player::load(text)?));
+    }
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(last) if !word.contains('=') => last.push_str(&format!(" {word}")),
+            _ => words.push(word.to_owned()),
+        }
+    }
+    let mut pairs = Vec::new();
+    for word in &words {
+        let (key, value) =
+            word.split_once('=').with_context(|| format!("{word:?} is not a pair like cmd=…"))?;
+        if !is_key(key) {
+            bail!(no_key(key));
+        }
+        if is_limit(key) {
+            bail!("{key}= is for matches; here --movetime, --nodes and --depth say how long to think");
+        }
+        pairs.push((key, value));
+    }
+    let mut competitor = competitor(&pairs)?.1;
+    if let Competitor::Engine(spec) = &mut competitor {
+        spec.time_margin = PATIENCE;
+    }
+    Ok(competitor)
+}
+
+/// Starts another program once, so that what is wrong with it is known before it is needed.
+///
+/// # Errors
+///
+/// When it does not start, or does not speak UCI.
+pub fn check_program(spec: &EngineSpec, stop: &AtomicBool) -> Result<()> {
+    let engine = UciEngine::start(spec.clone(), Timeouts::default(), stop).with_context(|| spec.title())?;
+    for warning in engine.warnings() {
+        errln!("{warning}");
+    }
+    Ok(())
+}
+
 /// The contestant that these pairs mean.
 pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
-    let last = |wanted: &str| pairs.iter().rev().find(|&&(key, _)| key == wanted).map(|&(_, value)| value);
     let mut limits = Limits::default();
     let mut time_margin_ms = 0;
     for &(key, value) in pairs {
-        let of_player = matches!(key, "player" | "model" | "preset" | "name") || key.contains('.');
-        let of_program = matches!(key, "cmd" | "args" | "arg" | "dir" | "proto" | "restart");
         if key == "timemargin" {
             let bad = || format!("{key}={value} is not a number of milliseconds");
             time_margin_ms = value.parse().ok().with_context(bad)?;
-        } else if !of_player && !of_program {
+        } else if is_limit(key) {
             limits.set(key, value)?;
         }
     }
     if limits.is_unlimited() {
         bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
     }
-    let (name, competitor) = match last("cmd") {
-        Some(cmd) => {
-            let mut spec = program(cmd, pairs)?;
-            spec.time_margin = Duration::from_millis(time_margin_ms);
+    let (name, mut competitor) = competitor(pairs)?;
+    if let Competitor::Engine(spec) = &mut competitor {
+        spec.time_margin = Duration::from_millis(time_margin_ms);
+    }
+    Ok(Contestant { name, competitor, limits, time_margin_ms })
+}
+
+/// A player of our own or another program, with its name.
+fn competitor(pairs: &[(&str, &str)]) -> Result<(String, Competitor)> {
+    let cmd = pairs.iter().rev().find(|&&(key, _)| key == "cmd");
+    Ok(match cmd {
+        Some((_, cmd)) => {
+            let spec = program(cmd, pairs)?;
             (spec.title(), Competitor::Engine(spec))
         }
         None => {
             let player = player(pairs)?;
             (player.name.clone(), Competitor::Player(player))
         }
-    };
-    Ok(Contestant { name, competitor, limits, time_margin_ms })
+    })
 }
 
 /// A player of our own.

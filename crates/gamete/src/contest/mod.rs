@@ -16,5 +16,6 @@ mod signals;
 mod standings;
 mod starts;
 
+pub use engines::{check_program, named};
 pub use options::Options;
 pub use run::run;

@@ -8,6 +8,7 @@ mod resume;
 mod score_sheet;
 mod seat;
 mod session;
+mod thinker;
 mod understand;
 
 pub use board_game::BoardGame;

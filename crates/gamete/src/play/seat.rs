@@ -1,6 +1,8 @@
-use gamete_arena::{Engine, ModelInfo, Player, PlayerError, WrongGame};
+use anyhow::Result;
+use gamete_arena::{Competitor, GameName, ModelInfo, Player};
 
 use super::BoardGame;
+use crate::contest::named;
 
 /// What people are called in commands and files.
 const HUMAN: &str = "Human";
@@ -10,21 +12,25 @@ const HUMAN: &str = "Human";
 pub enum Seat {
     /// Somebody at the keyboard.
     Human,
-    /// A player of ours.
-    Computer(Box<Player>),
+    /// A player of ours, or another program.
+    Computer(Box<Competitor>),
 }
 
 impl Seat {
-    /// The seat of `human`, a player file or a model.
+    /// The seat of `human`, a player file, a model or another program.
     ///
     /// # Errors
     ///
     /// When `text` is none of these.
-    pub fn load(text: &str) -> Result<Self, PlayerError> {
+    pub fn load(text: &str) -> Result<Self> {
         if text.eq_ignore_ascii_case(HUMAN) {
             return Ok(Self::Human);
         }
-        Player::load(text).map(|player| Self::Computer(Box::new(player)))
+        named(text).map(|competitor| Self::Computer(Box::new(competitor)))
+    }
+
+    fn of_player(player: Player) -> Self {
+        Self::Computer(Box::new(Competitor::Player(player)))
     }
 
     /// The seat that a tag of a game file names, if it is one of ours.
@@ -33,12 +39,12 @@ impl Seat {
             return Some(Self::Human);
         }
         let model = ModelInfo::find(name).ok().filter(|model| model.game == G::GAME_NAME)?;
-        Some(Self::Computer(Box::new(Player::new(model))))
+        Some(Self::of_player(Player::new(model)))
     }
 
     /// The player that plays when nothing else is said.
     pub fn default_computer<G: BoardGame>() -> Self {
-        Self::Computer(Box::new(Player::new(ModelInfo::default_for(G::GAME_NAME))))
+        Self::of_player(Player::new(ModelInfo::default_for(G::GAME_NAME)))
     }
 
     /// Who would sit opposite, if nothing is said.
@@ -49,25 +55,37 @@ impl Seat {
         }
     }
 
-    /// The player, if it is one of ours.
-    pub fn player(&self) -> Option<&Player> {
+    /// Whoever plays, if it is not a person.
+    pub fn competitor(&self) -> Option<&Competitor> {
         match self {
             Self::Human => None,
-            Self::Computer(player) => Some(player),
+            Self::Computer(competitor) => Some(competitor),
         }
     }
 
-    /// What to call whoever sits there.
-    pub fn name(&self) -> &str {
-        self.player().map_or(HUMAN, |player| if player.name.is_empty() { "Computer" } else { &player.name })
+    /// The player, if it is one of ours.
+    pub fn player(&self) -> Option<&Player> {
+        match self.competitor()? {
+            Competitor::Player(player) => Some(player),
+            Competitor::Engine(_) => None,
+        }
     }
 
-    /// The engine that moves for it, if it is not human.
-    ///
-    /// # Errors
-    ///
-    /// When the player plays another game.
-    pub fn engine<G: BoardGame>(&self, hash_bytes: usize) -> Result<Option<Box<dyn Engine<G>>>, WrongGame> {
-        self.player().map(|player| G::engine(player, hash_bytes)).transpose()
+    /// The game that is played there, if it is not a person.
+    pub fn game(&self) -> Option<GameName> {
+        self.competitor().map(|competitor| match competitor {
+            Competitor::Player(player) => player.model().game,
+            Competitor::Engine(_) => GameName::Chess,
+        })
+    }
+
+    /// What to call whoever sits there.
+    pub fn name(&self) -> String {
+        match self.competitor() {
+            None => HUMAN.to_owned(),
+            Some(Competitor::Player(player)) if player.name.is_empty() => "Computer".to_owned(),
+            Some(Competitor::Player(player)) => player.name.clone(),
+            Some(Competitor::Engine(spec)) => spec.title(),
+        }
     }
 }

@@ -1,20 +1,21 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anstream::AutoStream;
 use anyhow::{Result, anyhow, bail};
-use gamete_arena::{Engine, ModelInfo, Player};
+use gamete_arena::{ModelInfo, Player};
 use gamete_engine::Limit;
-use gamete_game::{ByColor, Color, Format, Line, Outcome, Ply, Score, Thought};
+use gamete_game::{ByColor, Color, Format, Outcome, Ply, Score, Thought};
 
 use super::advice::{Adviser, line_text};
 use super::input::{Command, HELP, Input};
+use super::thinker::{Choice, Thinker, search};
 use super::understand::{listed, understand};
 use super::{BoardGame, ScoreSheet, Seat};
 use crate::draw::{Pieces, View, draw};
+use crate::plain::Plain;
 use crate::terminal::{self, grouped};
 
 /// How long a player thinks about an offer at most.
@@ -39,11 +40,11 @@ pub struct Options {
 
 /// A game at the terminal.
 pub struct Session<G: BoardGame> {
-    out: AutoStream<io::Stdout>,
+    out: Plain<AutoStream<io::Stdout>>,
     input: Input,
     options: Options,
     seats: ByColor<Seat>,
-    engines: ByColor<Option<Box<dyn Engine<G>>>>,
+    engines: ByColor<Option<Thinker<G>>>,
     adviser: Adviser<G>,
     below: Color,
     sheet: ScoreSheet<G>,
@@ -73,8 +74,9 @@ impl<G: BoardGame> Session<G> {
     /// When a player plays another game.
     pub fn new(sheet: ScoreSheet<G>, seats: ByColor<Seat>, options: Options) -> Result<Self> {
         let engine = |color| {
-            let engine = seats[color].engine::<G>(options.hash_bytes);
-            engine.map_err(|error| {
+            let competitor = seats[color].competitor();
+            let engine = competitor.map(|who| Thinker::new(who, &options.limit, options.hash_bytes));
+            engine.transpose().map_err(|error| {
                 anyhow!("{color}: {error}; `gamete models --game {0}` lists who does", G::NAME)
             })
         };
@@ -87,7 +89,7 @@ impl<G: BoardGame> Session<G> {
             _ => Color::White,
         };
         Ok(Self {
-            out: anstream::stdout(),
+            out: Plain::new(anstream::stdout()),
             input: Input::new(),
             options,
             engines,
@@ -128,10 +130,11 @@ impl<G: BoardGame> Session<G> {
     fn start(&mut self) -> Result<()> {
         let time = self.options.limit.time.filter(|_| self.has_computer());
         let time_control = time.map_or("-".to_owned(), |time| format!("{}/move", time.as_secs_f64()));
-        self.sheet.set_tags(self.seats.white.name(), self.seats.black.name(), time_control);
+        self.sheet.set_tags(&self.seats.white.name(), &self.seats.black.name(), time_control);
         for color in Color::ALL {
             if let Some(engine) = &mut self.engines[color] {
-                engine.new_game(self.options.seed.wrapping_add(color as u64));
+                let seed = self.options.seed.wrapping_add(color as u64);
+                engine.new_game(self.sheet.line().start(), seed, &self.seats[color].name())?;
             }
         }
         self.look_for_end();
@@ -219,23 +222,21 @@ impl<G: BoardGame> Session<G> {
 
     fn let_computer_move(&mut self) -> Result<()> {
         let turn = self.turn();
-        let name = self.seats[turn].name().to_owned();
+        let name = self.seats[turn].name();
         let mut limit = self.options.limit;
         if limit.depth.is_none() && limit.nodes.is_none() && self.position().count_moves() == 1 {
             // There is nothing to think about.
             limit = Limit::depth(1);
         }
-        let start = Instant::now();
         let Some(engine) = &mut self.engines[turn] else { bail!("{turn} is no computer") };
-        let found = search(&mut **engine, self.sheet.line(), &limit, &name);
-        let time = start.elapsed();
-        let Some(mv) = found.best else { bail!("{name} found no move in {}", self.position()) };
-        let (score, depth, nodes) = (found.score, found.depth, found.nodes);
-        let (text, seconds) = (self.numbered(mv), time.as_secs_f64());
-        let effort = format!("depth {depth}, {seconds:.3} s, {} nodes", grouped(nodes));
-        writeln!(self.out, "{name} plays {text}  {score}, {effort}")?;
-        let thought = Thought { score, depth, selective_depth: None, time, nodes: Some(nodes) };
-        self.play(Ply { comment: Some(thought.to_string()), ..Ply::new(mv) })
+        let Choice { mv, time, thought } = engine.choose(self.sheet.line(), &limit, &name)?;
+        let mut effort = format!("{:.3} s", time.as_secs_f64());
+        if let Some(Thought { score, depth, nodes, .. }) = thought {
+            let nodes = nodes.map_or_else(String::new, |nodes| format!(", {} nodes", grouped(nodes)));
+            effort = format!("{score}, depth {depth}, {effort}{nodes}");
+        }
+        writeln!(self.out, "{name} plays {}  {effort}", self.numbered(mv))?;
+        self.play(Ply { comment: thought.map(|thought| thought.to_string()), ..Ply::new(mv) })
     }
 
     fn play(&mut self, ply: Ply<G>) -> Result<()> {
@@ -283,7 +284,7 @@ impl<G: BoardGame> Session<G> {
 
     fn offer_draw(&mut self) -> Result<Flow> {
         let (turn, other) = (self.turn(), !self.turn());
-        let name = self.seats[other].name().to_owned();
+        let name = self.seats[other].name();
         let Some(engine) = &mut self.engines[other] else {
             writeln!(self.out, "{turn} offers a draw. {other}, do you accept? (yes or no)")?;
             let Some(answer) = self.input.line(&mut self.out, &other.to_string())? else {
@@ -298,7 +299,11 @@ impl<G: BoardGame> Session<G> {
         };
         let time = self.options.limit.time.map_or(OFFER_TIME, |time| time.min(OFFER_TIME));
         let limit = Limit { time: Some(time), ..self.options.limit };
-        let score = -search(&mut **engine, self.sheet.line(), &limit, &name).score;
+        let Some(thought) = engine.choose(self.sheet.line(), &limit, &name)?.thought else {
+            writeln!(self.out, "{name} declines: it says nothing of the position.")?;
+            return Ok(Flow::GoOn);
+        };
+        let score = -thought.score;
         if score <= Score::ZERO {
             writeln!(self.out, "{name} accepts: it sees itself at {score}, which is no more than even.")?;
             self.end(Outcome::Draw, "by agreement".to_owned())?;
@@ -335,7 +340,7 @@ impl<G: BoardGame> Session<G> {
         let marks = last.map(|(before, mv)| before.places(mv)).unwrap_or_default();
         let view = View { pieces: self.options.pieces, below: self.below, marks };
         let position = line.position();
-        write!(self.out, "\n{}", draw(position, &view))?;
+        write!(self.out.raw(), "\n{}", draw(position, &view))?;
         if self.over.is_none() {
             let (number, turn) = (position.move_number(), position.turn());
             let forced = if position.is_forced() { format!(", {}", G::FORCED) } else { String::new() };
@@ -388,18 +393,4 @@ impl<G: BoardGame> Session<G> {
         let dots = if position.turn() == G::start().turn() { "." } else { "..." };
         format!("{}{dots} {}", position.move_number(), position.move_text(mv))
     }
-}
-
-fn search<G: BoardGame>(
-    engine: &mut dyn Engine<G>,
-    line: &Line<G>,
-    limit: &Limit,
-    name: &str,
-) -> gamete_engine::Outcome<G> {
-    let spinner = terminal::spinner(format!("{name} thinks"));
-    let found = engine.search(line, limit, &AtomicBool::new(false), None, &mut |info| {
-        spinner.set_message(format!("{name} thinks: {}, depth {}", info.score, info.depth));
-    });
-    spinner.finish_and_clear();
-    found
 }
