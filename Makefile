@@ -22,7 +22,7 @@ format: ## check the formatting
 lint: ## clippy, warnings denied
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# The tests play Debian's engines against each other, and the benches run beside its Ethereal. Elsewhere they skip themselves.
+# The tests play Debian's engines against each other, and the benches run beside its Ethereal. Elsewhere these tests are ignored.
 ENGINES := stockfish ethereal-chess toga2 gnuchess
 engines: ## install the engines that tests and benches play against
 	@for engine in $(ENGINES); do \
@@ -31,10 +31,10 @@ engines: ## install the engines that tests and benches play against
 	if test -n "$$missing"; then \
 		if ! command -v apt-get >/dev/null; then echo "engines: skipped, because there is no apt-get"; \
 		else as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
-			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq $$missing; fi; \
+			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends $$missing; fi; \
 	fi
 
-# Syzygy tables of up to four pieces come with the sources of the Python package `chess`. Elsewhere their tests skip themselves.
+# Syzygy tables of up to four pieces come with the sources of the Python package `chess`. Without them their tests are ignored.
 export GAMETE_SYZYGY ?= $(CURDIR)/target/syzygy
 tables: ## fetch endgame tables for the tests
 	@if test ! -e $(GAMETE_SYZYGY); then \
@@ -46,9 +46,12 @@ tables: ## fetch endgame tables for the tests
 		echo "tables: skipped, because pip cannot fetch them"; \
 	fi
 
+# The last lines name the tests that were ignored because something they need is not here, with what that is.
 unit: ## unit, integration and documentation tests
 	$(TEST) --locked
 	cargo test --workspace --doc --locked
+	@cargo test -q --locked --workspace --test corpora --test engines --test tables --test known \
+		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines or tables"
 
 # The same inputs every time; FUZZ_SEED=0 looks for new ones. libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.
 fuzz: ## a short run of each fuzz target, where the toolchain allows it
@@ -69,7 +72,7 @@ perft-full: ## every published perft count, about a quarter of an hour on two co
 
 games-full: ## 10,000 games of each game against itself, and 200 against Stockfish
 	GAMETE_GAMES=10000 cargo test --release --locked -p gamete-arena --test self_play
-	GAMETE_GAMES=200 cargo test --release --locked -p gamete --test uci -- --nocapture stockfish
+	GAMETE_GAMES=200 cargo test --release --locked -p gamete --test engines -- games_against_stockfish
 
 oracle-full: ## the exact techniques against minimax to depth 4 on all 2,000 chess positions
 	GAMETE_FULL=1 cargo test --release --locked -p gamete-engine --test oracle
@@ -85,7 +88,7 @@ lab-full: ## 100 kills of experiments, which come out as if there had been none
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test evolve -- --nocapture kills
 
 engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
-	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --nocapture --test-threads 1
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --test-threads 1
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3

@@ -1,6 +1,6 @@
 //! Engines that play well and engines that do not, as a match runner meets them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,18 @@ use gamete_arena::{GameClock, Limits};
 use gamete_chess::Position;
 use gamete_game::{ByColor, Game, Line, Score};
 
-const QUICK: Timeouts = Timeouts {
-    start: Duration::from_millis(3000),
-    new_game: Duration::from_millis(3000),
-    ping: Duration::from_millis(3000),
-    think: Duration::from_millis(500),
+/// For engines that answer: only a guard, however busy the machine is.
+const PATIENT: Timeouts = {
+    let minute = Duration::from_secs(60);
+    Timeouts { start: minute, new_game: minute, ping: minute, think: minute, stop: minute, quit: minute }
+};
+
+/// For engines that do not answer when they are asked for a move.
+const HASTY: Timeouts = Timeouts {
+    think: Duration::from_millis(300),
     stop: Duration::from_millis(300),
     quit: Duration::from_millis(300),
+    ..PATIENT
 };
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -31,7 +36,7 @@ fn random_mover(seed: u32) -> EngineSpec {
 }
 
 fn start(spec: EngineSpec) -> UciEngine {
-    UciEngine::start(spec, QUICK, &NEVER).expect("an engine that starts")
+    UciEngine::start(spec, PATIENT, &NEVER).expect("an engine that starts")
 }
 
 fn limits(text: &str) -> Limits {
@@ -63,12 +68,14 @@ fn moves_until_fault(engine: &mut UciEngine, limits: &Limits, time_control: &str
 
 /// A fault at the third move, under fixed nodes; says whether the engine lives on.
 fn third_move(fault: &str) -> (Fault, bool) {
-    let mut engine = start(faulty(fault, 3));
+    fault_at(3, fault, PATIENT)
+}
+
+fn fault_at(at: u32, fault: &str, timeouts: Timeouts) -> (Fault, bool) {
+    let mut engine = UciEngine::start(faulty(fault, at), timeouts, &NEVER).expect("an engine that starts");
     let process = engine.process_id().expect("a process");
-    let began = Instant::now();
     let (moves, fault) = moves_until_fault(&mut engine, &limits("nodes=1"), "inf");
-    assert_eq!(moves, 2);
-    assert!(began.elapsed() < Duration::from_secs(3), "{fault}");
+    assert_eq!(moves + 1, at as usize);
     let lives = engine.is_running();
     assert_eq!(is_gone(process), !lives, "{fault}");
     drop(engine);
@@ -77,13 +84,11 @@ fn third_move(fault: &str) -> (Fault, bool) {
 }
 
 #[test]
-fn crashes_are_seen_at_once_whatever_the_limit() {
-    let began = Instant::now();
+fn crashes_are_seen_whatever_the_limit() {
     let (fault, _) = third_move("crash");
     assert!(fault.to_string().starts_with("crashed (signal: 6"), "{fault}");
     let (fault, _) = third_move("exit");
     assert_eq!(fault.to_string(), "crashed (exit status: 7)");
-    assert!(began.elapsed() < Duration::from_millis(2000));
 }
 
 #[test]
@@ -91,15 +96,15 @@ fn an_engine_that_does_not_answer_stalls() {
     for fault in ["hang", "flood", "endless-line", "silent"] {
         // A move may have been in what was too long to be kept.
         let ignored_above = (fault == "endless-line").then_some(1 << 16);
-        let stall = Fault::Stall { expected: "bestmove", waited: QUICK.think, ignored_above };
-        assert_eq!(third_move(fault), (stall.clone(), false), "{fault}");
-        let mut engine = start(faulty(fault, 2));
+        let stall = Fault::Stall { expected: "bestmove", waited: HASTY.think, ignored_above };
+        assert_eq!(fault_at(1, fault, HASTY), (stall.clone(), false), "{fault}");
+        let mut engine = UciEngine::start(faulty(fault, 1), HASTY, &NEVER).expect("an engine that starts");
         let (moves, fault) = moves_until_fault(&mut engine, &Limits::default(), "0.3");
-        assert_eq!(moves, 1);
+        assert_eq!(moves, 0);
         assert!(matches!(fault, Fault::Stall { expected: "bestmove", .. }), "{fault}");
         assert!(!engine.is_running());
     }
-    let (fault, lives) = third_move("until-stop");
+    let (fault, lives) = fault_at(1, "until-stop", Timeouts { think: HASTY.think, ..PATIENT });
     assert!(matches!(fault, Fault::Stall { .. }) && lives, "{fault}");
 }
 
@@ -112,29 +117,26 @@ fn wrong_moves_are_named_and_the_engine_lives_on() {
 
 #[test]
 fn time_losses_are_measured_against_the_margin() {
-    // The third move, at 150 ms, is the second of White.
-    let (moves, fault) = moves_until_fault(&mut start(faulty("late", 3)), &Limits::default(), "0.1");
-    assert!(
-        matches!(fault, Fault::TimeLoss { overrun } if (40..1000).contains(&overrun.as_millis())),
-        "{fault}"
-    );
-    assert_eq!(moves, 2);
+    // The first move takes 150 ms at least.
+    let (moves, fault) = moves_until_fault(&mut start(faulty("late", 1)), &Limits::default(), "0.1");
+    assert!(matches!(fault, Fault::TimeLoss { overrun } if overrun.as_millis() >= 40), "{fault}");
+    assert_eq!(moves, 0);
 
     let mut line = Line::new(Position::start());
     let mut spec = faulty("late", 1);
-    spec.time_margin = Duration::from_millis(500);
+    spec.time_margin = Duration::from_secs(60);
     let mut tight = clocks("0.1+0.05");
     let reply = start(spec.clone())
         .think(&line, &Limits::default(), &mut tight, &NEVER)
         .expect("a move in the margin");
-    assert!((150..650).contains(&reply.time.as_millis()), "{:?}", reply.time);
+    assert!(reply.time.as_millis() >= 150, "{:?}", reply.time);
     assert_eq!(tight.white.map(|clock| clock.left()), Some(Duration::from_millis(50)));
 
     let mut by_move = |margin| {
         spec.time_margin = Duration::from_millis(margin);
         start(spec.clone()).think(&line, &limits("st=0.1"), &mut NO_CLOCKS.clone(), &NEVER)
     };
-    assert!(by_move(500).is_ok());
+    assert!(by_move(60_000).is_ok());
     assert!(matches!(by_move(20), Err(Fault::TimeLoss { .. })));
 
     // Too late altogether, but it stops when it is told to and plays on in the next game.
@@ -151,23 +153,21 @@ fn time_losses_are_measured_against_the_margin() {
 #[test]
 fn engines_that_do_not_start_say_why() {
     let fault = |spec: EngineSpec, timeouts| {
-        let began = Instant::now();
         let fault = UciEngine::start(spec, timeouts, &NEVER).expect_err("an engine that does not start");
-        assert!(began.elapsed() < Duration::from_secs(2));
         fault.to_string()
     };
-    let missing = fault(EngineSpec::new("./no-such-engine"), QUICK);
+    let missing = fault(EngineSpec::new("./no-such-engine"), PATIENT);
     assert_eq!(missing, "cannot be started: ./no-such-engine: No such file or directory (os error 2)");
-    let dead = fault(faulty("die-at-start", 0), QUICK);
+    let dead = fault(faulty("die-at-start", 0), PATIENT);
     assert!(dead.ends_with("ended before uciok (exit status: 1): libmissing.so not found"), "{dead}");
-    let timeouts = Timeouts { start: Duration::from_millis(200), ..QUICK };
+    let timeouts = Timeouts { start: Duration::from_millis(200), ..PATIENT };
     assert_eq!(fault(faulty("not-uci", 0), timeouts), "is not a UCI engine: no uciok within 200 ms");
 }
 
 #[test]
 fn a_game_does_not_begin_without_a_ready_engine() {
     let mut engine = start(faulty("never-ready", 1));
-    let timeouts = Timeouts { new_game: Duration::from_millis(200), ..QUICK };
+    let timeouts = Timeouts { new_game: Duration::from_millis(200), ..PATIENT };
     assert!(engine.new_game(&Position::start(), &NEVER).is_ok());
     let mut engine =
         UciEngine::start(engine.spec().clone(), timeouts, &NEVER).expect("an engine that starts");
@@ -180,16 +180,17 @@ fn a_game_does_not_begin_without_a_ready_engine() {
 
 #[test]
 fn whoever_ignores_quit_is_killed() {
-    let engine = start(faulty("ignore-quit", 0));
+    let hasty = |fault| UciEngine::start(faulty(fault, 0), HASTY, &NEVER).expect("an engine that starts");
+    let engine = hasty("ignore-quit");
     let process = engine.process_id().expect("a process");
     let began = Instant::now();
     drop(engine);
-    assert!((250..1500).contains(&began.elapsed().as_millis()));
+    assert!(began.elapsed() >= HASTY.quit, "it has its time");
     assert!(is_gone(process));
     let mut engine = start(faulty("none", 0));
     let began = Instant::now();
     engine.quit();
-    assert!(began.elapsed() < Duration::from_millis(250) && !engine.is_running());
+    assert!(began.elapsed() < PATIENT.quit && !engine.is_running(), "it is not waited for in vain");
 }
 
 #[test]
@@ -258,8 +259,7 @@ fn options_are_checked_and_sent_with_threads_first() {
 fn much_talk_is_borne() {
     let line = Line::new(Position::start());
     for fault in ["burst", "complain"] {
-        let timeouts = Timeouts { think: Duration::from_secs(20), ..QUICK };
-        let mut engine = UciEngine::start(faulty(fault, 1), timeouts, &NEVER).expect("an engine that starts");
+        let mut engine = start(faulty(fault, 1));
         for _ in 0..2 {
             let reply =
                 engine.think(&line, &limits("nodes=1"), &mut NO_CLOCKS.clone(), &NEVER).expect("a move");
@@ -330,26 +330,8 @@ fn play(engines: &mut [UciEngine; 2], position: Position, limits: &Limits) -> Li
 #[test]
 fn random_movers_play_whole_games() {
     let mut engines = [start(random_mover(1)), start(random_mover(2))];
-    let lengths: Vec<_> = ["nodes=1", "tc=60+1", "st=1", "depth=1"]
+    let lengths: Vec<_> = ["nodes=1", "tc=600+1", "st=60", "depth=1"]
         .map(|text| play(&mut engines, Position::start(), &limits(text)).moves().len())
         .into();
     assert!(lengths.iter().all(|&plies| plies > 4), "{lengths:?}");
-}
-
-#[test]
-fn stockfish_beats_a_random_mover() {
-    let found = ["/usr/games/stockfish", "/usr/bin/stockfish", "/usr/local/bin/stockfish"];
-    let Some(path) = found.into_iter().map(PathBuf::from).find(|path| path.exists()) else {
-        eprintln!("skipped: there is no stockfish; `make engines` installs it");
-        return;
-    };
-    let timeouts = Timeouts::default();
-    let spec = EngineSpec::new(path).with_option("Hash", "16").with_option("Threads", "1");
-    let stockfish = UciEngine::start(spec, timeouts, &NEVER).expect("Stockfish");
-    assert!(stockfish.id_name().starts_with("Stockfish") && stockfish.warnings().is_empty());
-    let mut engines = [stockfish, start(random_mover(3))];
-    let line = play(&mut engines, Position::start(), &limits("nodes=100"));
-    eprintln!("{} plies, {:?}", line.moves().len(), line.ending());
-    assert_eq!(line.position().turn(), gamete_game::Color::Black);
-    assert!(line.position().in_check(), "{}", line.position());
 }

@@ -2,15 +2,16 @@
 
 mod common;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use common::{Random, Simple, playouts, search};
 use gamete_checkers::Rules;
 use gamete_chess::Position;
 use gamete_engine::{Clock, Limit, Quiescence, SearchSettings, Searcher};
-use gamete_game::{Game, Line, PieceValues, Score, Tactics};
+use gamete_game::{Evaluator, Game, Line, PieceValues, Score, Tactics};
 use proptest::prelude::*;
 
 fn chess(fen: &str) -> Line<Position> {
@@ -129,26 +130,62 @@ fn a_mate_is_found_within_its_moves_or_not_at_all() {
     assert_eq!(mate_in(&Line::new(Position::start()), 2).depth, 3);
 }
 
+/// An evaluator that has the search stopped when it is asked for the so many-th time.
+struct Stopper<'a> {
+    stop: &'a AtomicBool,
+    at: u64,
+    asked: AtomicU64,
+}
+
+impl Evaluator<Position> for Stopper<'_> {
+    fn evaluate(&self, position: &Position) -> Score {
+        if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.at {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        Simple.evaluate(position)
+    }
+}
+
+impl PieceValues<Position> for Stopper<'_> {}
+
 #[test]
-fn the_stop_flag_is_answered_in_milliseconds() {
+fn the_stop_flag_is_answered_within_a_few_thousand_positions() {
+    let line = Line::new(Position::start());
+    for (name, settings) in presets() {
+        for at in [1, 1_000, 100_000] {
+            let stop = AtomicBool::new(false);
+            let stopper = Stopper { stop: &stop, at, asked: AtomicU64::new(0) };
+            let mut searcher = Searcher::new(&settings, 1 << 24);
+            let outcome = searcher.search(&line, &stopper, &Limit::INFINITE, &stop, None, |_| {});
+            let more = stopper.asked.into_inner() - at;
+            assert!(more <= 5_000, "{name}: {more} positions after the one that stopped it");
+            assert!(line.position().is_legal(outcome.best.expect("a move")));
+        }
+    }
+}
+
+#[test]
+fn the_stop_flag_is_answered_from_another_thread() {
     let stop = AtomicBool::new(false);
     let line = Line::new(Position::start());
     let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 24);
     thread::scope(|scope| {
-        let search = scope.spawn(|| {
-            searcher.search(&line, &Simple, &Limit::INFINITE, &stop, None, |_| {});
-            Instant::now()
+        let (said, heard) = mpsc::channel();
+        let stop = &stop;
+        let search = scope.spawn(move || {
+            searcher.search(&line, &Simple, &Limit::INFINITE, stop, None, |info| {
+                let _ = said.send(info.depth);
+            })
         });
-        thread::sleep(Duration::from_millis(100));
-        let told = Instant::now();
+        // The search is well under way.
+        while heard.recv().expect("a search that goes on") < 5 {}
         stop.store(true, Ordering::Relaxed);
-        let answered = search.join().expect("a search that ends");
-        assert!(answered - told < Duration::from_millis(50), "{:?}", answered - told);
+        assert!(search.join().expect("a search that ends").best.is_some());
     });
 }
 
 #[test]
-fn time_limits_are_kept() {
+fn time_limits_end_a_search_that_nothing_else_ends() {
     let line = Line::new(Position::start());
     let clock = Clock {
         time: Duration::from_secs(2),
@@ -156,11 +193,9 @@ fn time_limits_are_kept() {
         moves_to_go: None,
         overhead: Duration::from_millis(10),
     };
-    for (limit, most) in [(Limit::time(Duration::from_millis(50)), 100), (Limit::clock(clock), 500)] {
-        let start = Instant::now();
+    for limit in [Limit::time(Duration::from_millis(50)), Limit::clock(clock)] {
         let outcome = search(&SearchSettings::full(), &line, &Simple, &limit);
-        assert!(start.elapsed() < Duration::from_millis(most), "{:?}", start.elapsed());
-        assert!(outcome.depth > 3);
+        assert!(line.position().is_legal(outcome.best.expect("a move")) && outcome.depth > 0);
     }
 }
 

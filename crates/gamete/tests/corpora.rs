@@ -1,13 +1,36 @@
-//! Whole collections read, replayed, written and read again.
+//! Whole collections read, replayed, written and read again; and the rules against published counts.
 
 mod common;
+#[path = "common/needs.rs"]
+mod needs;
 
 use std::ops::ControlFlow;
 
-use common::{data, gamete, text};
+use common::gamete;
 use gamete_checkers::{Paths, Pdn, ResultOrder};
 use gamete_chess::{EpdReader, Pgn};
 use gamete_game::{Format, Game, Transcript, TranscriptReader, TranscriptWriter};
+use needs::{data, needing};
+
+needing! {
+    ten_thousand_grandmaster_games_survive_reading_and_writing: [data("games/gm2600_10k.pgn.zst")],
+    the_other_grandmaster_games_survive_reading_and_writing: [data("games/gm2600_more.pgn.zst")],
+    checkers_games_survive_reading_and_writing_in_every_style: [data("checkers/acf_games.pdn.zst")],
+    checkers_games_survive_the_wrong_separators: [data("checkers/acf_games.pdn.zst")],
+    the_three_move_ballots_are_the_listed_ones: [data("checkers/checkers_3move_ballots.tsv")],
+    every_suite_and_opening_file_is_read_without_loss: [data("suites"), data("openings")],
+    archives_are_read_as_the_files_in_them: [data("openings/8moves_v3.pgn.zip")],
+    our_reader_sees_the_moves_that_pgn_reader_sees: [data("games/gm2600_10k.pgn.zst")],
+    chess_counts_up_to_five_million_are_as_published: [data("perft/perftsuite.epd")],
+    chess960_counts_up_to_five_million_are_as_published: [data("perft/frc_perftsuite.epd")],
+    checkers_counts_up_to_five_million_are_as_published: [data("perft/english_draughts.epd")],
+}
+
+/// The whole text of a file, decompressed.
+fn text(name: &str) -> Vec<u8> {
+    let bytes = std::fs::read(data(name).expect("a file that is there")).expect("a readable file");
+    if name.ends_with(".zst") { zstd::decode_all(bytes.as_slice()).expect("zstd data") } else { bytes }
+}
 
 type Games<F> = Vec<Transcript<<F as Format>::Game>>;
 
@@ -32,27 +55,23 @@ fn same_games<G: Game>(one: &[Transcript<G>], other: &[Transcript<G>]) {
 }
 
 fn chess_round_trip(name: &str, count: usize) {
-    let Some(text) = text(name) else { return };
-    let games = read(&text, Pgn);
+    let games = read(&text(name), Pgn);
     assert_eq!(games.len(), count);
     let written = write(&games, Pgn);
     assert!(written.split(|&byte| byte == b'\n').all(|line| line.starts_with(b"[") || line.len() <= 80));
     same_games(&games, &read(&written, Pgn));
 }
 
-#[test]
 fn ten_thousand_grandmaster_games_survive_reading_and_writing() {
     chess_round_trip("games/gm2600_10k.pgn.zst", 10_000);
 }
 
-#[test]
 fn the_other_grandmaster_games_survive_reading_and_writing() {
     chess_round_trip("games/gm2600_more.pgn.zst", 29_451);
 }
 
-#[test]
 fn checkers_games_survive_reading_and_writing_in_every_style() {
-    let Some(text) = text("checkers/acf_games.pdn.zst") else { return };
+    let text = text("checkers/acf_games.pdn.zst");
     let games = read(&text, Pdn::default());
     assert_eq!(games.len(), 9_377);
     for paths in [Paths::Short, Paths::Full] {
@@ -63,9 +82,42 @@ fn checkers_games_survive_reading_and_writing_in_every_style() {
     }
 }
 
-#[test]
+fn checkers_games_survive_the_wrong_separators() {
+    let text = String::from_utf8(text("checkers/acf_games.pdn.zst")).expect("text");
+    let games = read(text.as_bytes(), Pdn::default());
+    // Every move with the other separator, as in old collections.
+    let odd: String = text
+        .split_inclusive(char::is_whitespace)
+        .map(|word| match word.trim_end() {
+            "1-0" | "0-1" | "1/2-1/2" => word.to_owned(),
+            _ if !word.starts_with(|c: char| c.is_ascii_digit())
+                || word.starts_with("19") && word.contains('"') =>
+            {
+                word.to_owned()
+            }
+            _ => word
+                .chars()
+                .map(|c| {
+                    if c == '-' {
+                        'x'
+                    } else if c == 'x' {
+                        '-'
+                    } else {
+                        c
+                    }
+                })
+                .collect(),
+        })
+        .collect();
+    let mut reader = TranscriptReader::new(odd.as_bytes(), Pdn::default());
+    let read: Games<Pdn> = reader.by_ref().map(|game| game.expect("a game that replays")).collect();
+    same_games(&games, &read);
+    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+    assert_eq!(reader.misspelt(), plies as u64);
+}
+
 fn the_three_move_ballots_are_the_listed_ones() {
-    let Some(text) = text("checkers/checkers_3move_ballots.tsv") else { return };
+    let text = text("checkers/checkers_3move_ballots.tsv");
     let text = String::from_utf8(text).expect("text");
     let listed: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let ballots = gamete_checkers::three_move_ballots();
@@ -79,7 +131,6 @@ fn the_three_move_ballots_are_the_listed_ones() {
     }
 }
 
-#[test]
 fn every_suite_and_opening_file_is_read_without_loss() {
     let files = [
         ("suites/bk.epd", 24),
@@ -92,7 +143,7 @@ fn every_suite_and_opening_file_is_read_without_loss() {
         ("openings/nunn2.epd", 20),
     ];
     for (name, count) in files {
-        let Some(text) = text(name) else { return };
+        let text = text(name);
         let lines: Vec<_> = EpdReader::new(text.as_slice()).map(|line| line.expect("a good line")).collect();
         assert_eq!(lines.len(), count, "{name}");
         for line in lines {
@@ -106,9 +157,8 @@ fn every_suite_and_opening_file_is_read_without_loss() {
     }
 }
 
-#[test]
 fn archives_are_read_as_the_files_in_them() {
-    let Some(book) = data("openings/8moves_v3.pgn.zip") else { return };
+    let book = data("openings/8moves_v3.pgn.zip").expect("a file that is there");
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("book.pgn.zst");
     let run = gamete(["convert".as_ref(), book.as_os_str(), "-o".as_ref(), out.as_os_str()]);
@@ -142,9 +192,8 @@ impl pgn_reader::Visitor for SanVisitor {
     }
 }
 
-#[test]
 fn our_reader_sees_the_moves_that_pgn_reader_sees() {
-    let Some(text) = text("games/gm2600_10k.pgn.zst") else { return };
+    let text = text("games/gm2600_10k.pgn.zst");
     let mut theirs = pgn_reader::Reader::new(text.as_slice());
     for game in read(&text, Pgn) {
         let moves = theirs.read_game(&mut SanVisitor).expect("readable").expect("as many games");
@@ -157,4 +206,29 @@ fn our_reader_sees_the_moves_that_pgn_reader_sees() {
         assert_eq!(ours, moves);
     }
     assert!(theirs.read_game(&mut SanVisitor).expect("readable").is_none());
+}
+
+fn check_counts(suite: &str) {
+    let path = data(suite).expect("a file that is there");
+    let run = gamete([
+        "perft".as_ref(),
+        "--max-nodes".as_ref(),
+        "5000000".as_ref(),
+        "--suite".as_ref(),
+        path.as_os_str(),
+    ]);
+    assert_eq!(run.status, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.ends_with(", 0 wrong\n"), "{}", run.out);
+}
+
+fn chess_counts_up_to_five_million_are_as_published() {
+    check_counts("perft/perftsuite.epd");
+}
+
+fn chess960_counts_up_to_five_million_are_as_published() {
+    check_counts("perft/frc_perftsuite.epd");
+}
+
+fn checkers_counts_up_to_five_million_are_as_published() {
+    check_counts("perft/english_draughts.epd");
 }

@@ -1,12 +1,27 @@
 //! Debian's engines in matches. `make engines-full` plays 100 games of each pair under a clock.
 
 mod common;
+#[path = "common/needs.rs"]
+mod needs;
 
 use std::path::Path;
 use std::process::Command;
 
-use common::{Run, debian_engine, is_full};
+use common::{Run, is_full};
+use needs::{debian_engine, needing};
 use serde_json::Value;
+
+needing! {
+    toga_plays_stockfish: [debian_engine("stockfish"), debian_engine("toga2")],
+    gnu_chess_plays_stockfish: [debian_engine("stockfish"), debian_engine("gnuchess")],
+    a_command_line_of_fastchess_is_played_as_it_is: [debian_engine("stockfish"), debian_engine("ethereal-chess")],
+    games_against_stockfish_have_no_illegal_moves_or_stalls: [debian_engine("stockfish")],
+}
+
+/// An engine of Debian's that is there.
+fn engine(name: &str) -> std::path::PathBuf {
+    debian_engine(name).expect("an engine that is there")
+}
 
 /// Openings that everybody plays.
 const BOOK: &str = "\
@@ -38,17 +53,12 @@ fn folder_with_book() -> tempfile::TempDir {
 /// Two games, or a hundred, in which nobody fails. On a busy machine GNU Chess 6.2.7 sometimes aborts by an assertion
 /// on what its own two halves say to each other (engine.cc:558); the message tells it then.
 fn plays_stockfish(opponent: &str) {
-    let (Some(stockfish), Some(_)) =
-        (debian_engine("stockfish"), debian_engine(opponent.split(' ').next().unwrap_or_default()))
-    else {
-        return;
-    };
     let (cmd, args) = opponent.split_once(' ').unwrap_or((opponent, ""));
-    let path = debian_engine(cmd).expect("an engine that was there");
+    let (stockfish, path) = (engine("stockfish"), engine(cmd));
     let args = if args.is_empty() { String::new() } else { format!("args={args}") };
     let folder = folder_with_book();
     let length =
-        if is_full() { "tc=1+0.01 -rounds 50" } else { "tc=1+0.01 timemargin=2000 -rounds 1 -maxmoves 15" };
+        if is_full() { "tc=1+0.01 -rounds 50" } else { "tc=1+0.01 timemargin=60000 -rounds 1 -maxmoves 15" };
     let words = format!(
         "match -engine cmd={} name=Stockfish option.Threads=1 option.Hash=16 \
         -engine cmd={} {args} name=Opponent option.OwnBook=false option.Hash=16 \
@@ -70,27 +80,21 @@ fn plays_stockfish(opponent: &str) {
     assert_eq!(converted.status, Some(0), "{}", converted.err);
 }
 
-#[test]
 fn toga_plays_stockfish() {
     plays_stockfish("toga2");
 }
 
-#[test]
 fn gnu_chess_plays_stockfish() {
     plays_stockfish("gnuchess --uci");
 }
 
-#[test]
 fn a_command_line_of_fastchess_is_played_as_it_is() {
-    let (Some(stockfish), Some(ethereal)) = (debian_engine("stockfish"), debian_engine("ethereal-chess"))
-    else {
-        return;
-    };
+    let (stockfish, ethereal) = (engine("stockfish"), engine("ethereal-chess"));
     let folder = folder_with_book();
     let (stockfish, ethereal) = (stockfish.display(), ethereal.display());
     let words = format!(
         "match -engine cmd={stockfish} name=New option.Hash=16 option.Threads=1 -engine cmd={ethereal} name=Base \
-        option.Hash=16 option.Threads=1 -each tc=0.5+0.01 proto=uci timemargin=2000 restart=off \
+        option.Hash=16 option.Threads=1 -each tc=0.5+0.01 proto=uci timemargin=60000 restart=off \
         -openings file=book.epd format=epd order=random plies=16 start=2 -rounds 4 -games 2 -repeat -concurrency 2 -recover \
         -draw movenumber=6 movecount=2 score=40 -resign movecount=3 score=600 twosided=false -maxmoves 12 \
         -pgnout file=games.pgn append=true nodes=true -sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized \
@@ -108,4 +112,25 @@ fn a_command_line_of_fastchess_is_played_as_it_is() {
     let pgn = std::fs::read_to_string(folder.path().join("games.pgn")).expect("games");
     assert_eq!(pgn.matches("[TimeControl \"0.5+0.01\"]").count(), 8);
     assert_eq!(pgn.matches("[Event \"test\"]").count(), 8);
+}
+
+/// Our own program by UCI, at 1,000 nodes a move. `make games-full` plays 200 games.
+fn games_against_stockfish_have_no_illegal_moves_or_stalls() {
+    let games: u64 = std::env::var("GAMETE_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(40);
+    let folder = folder_with_book();
+    let words = format!(
+        "match -engine cmd={} args=uci name=Gamete -engine cmd={} name=Stockfish -each nodes=1000 option.Hash=16 \
+        option.Threads=1 -openings file=book.epd format=epd order=random -srand 3 -rounds {} -maxmoves 200 -concurrency 2 -json",
+        env!("CARGO_BIN_EXE_gamete"),
+        engine("stockfish").display(),
+        games / 2
+    );
+    let run = gamete_in(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let json: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["games"], games / 2 * 2);
+    let none = serde_json::json!({ "time_losses": 0, "illegal_moves": 0, "disconnects": 0, "stalls": 0 });
+    for side in json["contestants"].as_array().expect("two") {
+        assert_eq!(side["faults"], none, "{}: {}", side["name"], run.err);
+    }
 }

@@ -32,11 +32,11 @@ struct Watch {
 
 impl Trial {
     /// The concurrency is that of the long version, for engines that mostly sleep.
-    fn new(concurrency: usize) -> Option<Self> {
-        let (faulty, mover) = (test_engine("faulty-engine")?, test_engine("random-mover")?);
+    fn new(concurrency: usize) -> Self {
+        let (faulty, mover) = (test_engine("faulty-engine"), test_engine("random-mover"));
         let folder = tempfile::tempdir().expect("a folder");
         let (games, concurrency) = if is_full() { (500, concurrency) } else { (4, 2) };
-        Some(Self { folder, faulty, mover, games, concurrency })
+        Self { folder, faulty, mover, games, concurrency }
     }
 
     fn command(&self, fault: &str, limits: &str) -> Command {
@@ -68,7 +68,7 @@ impl Trial {
             (program.stdout.take().expect("a pipe"), program.stderr.take().expect("a pipe"));
         let readers =
             [std::thread::spawn(move || read(&mut out)), std::thread::spawn(move || read(&mut err))];
-        let watch = self.watch(&mut program, Duration::from_secs(if is_full() { 1800 } else { 120 }));
+        let watch = self.watch(&mut program, Duration::from_secs(if is_full() { 1800 } else { 600 }));
         let status = program.wait().expect("a program that ends");
         let [out, err] = readers.map(|reader| reader.join().expect("text"));
         assert!(status.success(), "{fault}: {status}\n{err}");
@@ -153,7 +153,7 @@ impl Watch {
         self.ended.retain(|id, _| ended.contains(id));
         for id in ended {
             let seen = self.ended.entry(id).or_insert_with(Instant::now);
-            assert!(seen.elapsed() < Duration::from_secs(10), "process {id} has ended and nobody minds");
+            assert!(seen.elapsed() < Duration::from_secs(60), "process {id} has ended and nobody minds");
         }
     }
 }
@@ -184,19 +184,19 @@ fn faults(kind: &str, count: usize) -> Value {
     faults
 }
 
-/// Time for a move, and for being late on a busy machine. Whoever is still silent after 600 ms is told to stop.
+/// Time for a first move that does not come in time. Whoever is still silent after 600 ms is told to stop.
 const QUICK: &str = "st=0.05 timemargin=450";
 
 #[test]
 fn crashes_lose_their_games() {
-    let Some(trial) = Trial::new(2) else { return };
+    let trial = Trial::new(2);
     trial.loses_by("disconnects", "crash 3 always", "nodes=1");
-    trial.loses_by("disconnects", "exit 3 always", "tc=10+0.1");
+    trial.loses_by("disconnects", "exit 3 always", "tc=100+1");
 }
 
 #[test]
 fn wrong_moves_lose_their_games() {
-    let Some(trial) = Trial::new(2) else { return };
+    let trial = Trial::new(2);
     trial.loses_by("illegal_moves", "illegal 3 always", "nodes=1");
     trial.loses_by("illegal_moves", "nonsense 3 always", "depth=1");
     trial.loses_by("illegal_moves", "no-move 1 always", "nodes=1");
@@ -204,21 +204,21 @@ fn wrong_moves_lose_their_games() {
 
 #[test]
 fn late_answers_lose_their_games() {
-    let Some(trial) = Trial::new(16) else { return };
-    trial.loses_by("time_losses", "late 3 always ms=700", QUICK);
-    trial.loses_by("time_losses", "until-stop 2 always", QUICK);
+    let trial = Trial::new(16);
+    trial.loses_by("time_losses", "late 1 always ms=700", QUICK);
+    trial.loses_by("time_losses", "until-stop 1 always", QUICK);
 }
 
 #[test]
 fn silence_loses_its_games() {
-    let Some(trial) = Trial::new(24) else { return };
-    trial.loses_by("stalls", "hang 3 always", QUICK);
+    let trial = Trial::new(24);
+    trial.loses_by("stalls", "hang 1 always", QUICK);
 }
 
 #[test]
 fn talk_without_end_loses_its_games() {
-    let Some(trial) = Trial::new(12) else { return };
-    trial.loses_by("stalls", "flood 3 always", QUICK);
+    let trial = Trial::new(12);
+    trial.loses_by("stalls", "flood 1 always", QUICK);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_line_of_200_megabytes_is_borne_in_little_memory() {
 
 #[test]
 fn whoever_does_not_start_again_loses_its_games() {
-    let Some(trial) = Trial::new(2) else { return };
+    let trial = Trial::new(2);
     trial.loses_by("disconnects", "die-at-start 0 once=started", "nodes=1");
     let dead = trial.command("die-at-start", "nodes=1").output().expect("a program to run");
     let err = String::from_utf8_lossy(&dead.stderr);
@@ -242,7 +242,7 @@ fn whoever_does_not_start_again_loses_its_games() {
 
 #[test]
 fn whoever_does_not_quit_is_ended() {
-    let Some(trial) = Trial::new(16) else { return };
+    let trial = Trial::new(16);
     let [faulty, mover] = trial.play("ignore-quit", "nodes=1 restart=on");
     for side in [faulty, mover] {
         assert_eq!(side["faults"], faults("stalls", 0), "{side}");
@@ -251,7 +251,7 @@ fn whoever_does_not_quit_is_ended() {
 
 #[test]
 fn without_recovery_the_first_fault_stops_the_match() {
-    let Some(mut trial) = Trial::new(1) else { return };
+    let mut trial = Trial::new(1);
     (trial.games, trial.concurrency) = (8, 1);
     let run =
         || output(trial.command("crash 3 game=4", "nodes=1").args(["-recover", "off", "-pgnout", "x.pgn"]));
@@ -297,7 +297,7 @@ fn interrupt(program: &Child) {
 
 #[test]
 fn the_second_interrupt_ends_the_match_in_the_middle_of_a_move() {
-    let Some(trial) = Trial::new(2) else { return };
+    let trial = Trial::new(2);
     // Under a number of nodes it is waited for a minute.
     let mut command = trial.command("hang 2 always", "nodes=1");
     let mut program =
@@ -315,7 +315,7 @@ fn the_second_interrupt_ends_the_match_in_the_middle_of_a_move() {
     let began = Instant::now();
     interrupt(&program);
     let status = program.wait().expect("a program that ends");
-    assert!(began.elapsed() < Duration::from_secs(20), "the engine had its minute");
+    assert!(began.elapsed() < Duration::from_secs(50), "the engine had its minute");
     assert_eq!(status.code(), Some(130));
     assert!(lines.any(|line| line == "Interrupted; the same command goes on from here."));
     trial.assert_nothing_left();

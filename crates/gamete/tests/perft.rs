@@ -1,36 +1,8 @@
-//! The rules against published counts.
+//! `gamete perft`; `corpora.rs` has the published counts.
 
 mod common;
 
-use common::{data, gamete};
-
-fn check(suite: &str) {
-    let Some(path) = data(suite) else { return };
-    let run = gamete([
-        "perft".as_ref(),
-        "--max-nodes".as_ref(),
-        "5000000".as_ref(),
-        "--suite".as_ref(),
-        path.as_os_str(),
-    ]);
-    assert_eq!(run.status, Some(0), "{}{}", run.out, run.err);
-    assert!(run.out.ends_with(", 0 wrong\n"), "{}", run.out);
-}
-
-#[test]
-fn chess_counts_up_to_five_million_are_as_published() {
-    check("perft/perftsuite.epd");
-}
-
-#[test]
-fn chess960_counts_up_to_five_million_are_as_published() {
-    check("perft/frc_perftsuite.epd");
-}
-
-#[test]
-fn checkers_counts_up_to_five_million_are_as_published() {
-    check("perft/english_draughts.epd");
-}
+use common::gamete;
 
 #[test]
 fn the_last_line_is_the_count() {

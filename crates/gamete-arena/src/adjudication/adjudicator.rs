@@ -115,7 +115,6 @@ mod tests {
     use gamete_game::{Game, Reason};
 
     use super::super::TablebaseRule;
-    use super::super::tablebase::tests::tables;
     use super::*;
     use crate::adjudication::{DrawRule, ResignRule};
 
@@ -348,33 +347,6 @@ mod tests {
             Match::quiet(rules).run([cp(60), cp(101)]),
             Some((2, verdict(Outcome::Draw, VerdictReason::MaxMoves)))
         );
-    }
-
-    #[test]
-    fn tables_go_before_what_players_think() {
-        let Some(tables) = tables() else { return };
-        let rules = Adjudication {
-            resign: Some(ResignRule { move_count: 1, score: 1, two_sided: false }),
-            tablebase: Some(TablebaseRule::default()),
-            ..Adjudication::default()
-        };
-        let start: Position = "8/8/8/8/8/4k3/7p/R3K3 b - - 3 1".parse().expect("a good FEN");
-        let mut line = Line::new(start);
-        let mut adjudicator = Adjudicator::new(rules, Some(&tables));
-        line.play(line.position().parse_move("Kd3").expect("a legal move"));
-        assert_eq!(adjudicator.after_move(&line, cp(0)), None, "not right after a capture");
-        let mut take = |mv: &str| {
-            line.play(line.position().parse_move(mv).expect("a legal move"));
-            adjudicator.after_move(&line, cp(-900))
-        };
-        let end = take("Ra3").map(|end| end.to_string());
-        assert_eq!(end.as_deref(), Some("Black wins by adjudication"), "the player resigns");
-        let start: Position = "8/8/8/8/8/3k4/p7/R3K3 w - - 3 1".parse().expect("a good FEN");
-        let (mut line, mut adjudicator) = (Line::new(start), Adjudicator::new(rules, Some(&tables)));
-        line.play(line.position().parse_move("Rxa2").expect("a legal move"));
-        let end = adjudicator.after_move(&line, cp(-900));
-        assert_eq!(end, Some(verdict(Outcome::Win(Color::White), VerdictReason::Tablebase)));
-        assert_eq!(end.map(|end| end.to_string()).as_deref(), Some("White wins by adjudication: SyzygyTB"));
     }
 
     #[test]

@@ -159,56 +159,8 @@ impl TablebaseRule {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-
-    /// Tables of up to four pieces, where `make tables` has put them.
-    pub fn tables() -> Option<Tablebase> {
-        let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/syzygy");
-        let path = std::env::var_os("GAMETE_SYZYGY").map_or_else(|| default.into(), PathBuf::from);
-        if !path.exists() {
-            eprintln!("skipped: {} is not there; `make tables` gets it", path.display());
-            return None;
-        }
-        Some(Tablebase::open([path]).expect("tables"))
-    }
-
-    fn value(tables: &Tablebase, fen: &str) -> Option<TablebaseValue> {
-        fen.parse::<gamete_chess::Position>().expect("a good FEN").tablebase_value(tables, None)
-    }
-
-    #[test]
-    fn tables_know_who_wins() {
-        let Some(tables) = tables() else { return };
-        assert_eq!(tables.max_pieces(), 4);
-        for (fen, known) in [
-            ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", TablebaseValue::Win),
-            ("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", TablebaseValue::Loss),
-            // The opposition decides.
-            ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", TablebaseValue::Loss),
-            ("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", TablebaseValue::Draw),
-            ("8/8/8/8/4k3/4p3/8/4K3 b - - 0 1", TablebaseValue::Draw),
-            ("8/8/8/8/8/1k6/1p6/1K6 w - - 0 1", TablebaseValue::Draw),
-            ("8/8/8/8/8/k1K5/2p5/8 b - - 0 1", TablebaseValue::Win),
-            ("r3k3/8/8/8/8/8/8/Q3K3 b - - 0 1", TablebaseValue::Win),
-            ("4k3/8/8/8/8/8/8/RN2K3 b - - 0 1", TablebaseValue::Loss),
-        ] {
-            assert_eq!(value(&tables, fen), Some(known), "{fen}");
-        }
-    }
-
-    #[test]
-    fn only_what_tables_hold_is_looked_up() {
-        let Some(tables) = tables() else { return };
-        assert_eq!(value(&tables, "4k3/8/8/8/8/8/8/Q3K3 w - - 1 1"), None, "a quiet move before");
-        assert_eq!(value(&tables, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), None, "castling");
-        assert_eq!(value(&tables, "4k3/8/8/8/8/8/PP6/R3K3 w - - 0 1"), None, "five pieces");
-        let queen: gamete_chess::Position = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1".parse().expect("a good FEN");
-        assert_eq!(queen.tablebase_value(&tables, Some(2)), None);
-        assert_eq!(queen.tablebase_value(&tables, Some(3)), Some(TablebaseValue::Win));
-        let checkers = gamete_checkers::Position::start();
-        assert_eq!(checkers.tablebase_value(&tables, None), None);
-    }
 
     #[test]
     fn rules_say_what_a_value_is_worth() {

@@ -5,47 +5,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A file of the collection of games and positions beside the project, if it is there.
-pub fn data(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("GAMETE_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    let path = root.join(name);
-    if !path.exists() {
-        eprintln!("skipped: {} is not there; set GAMETE_DATA to where it is", path.display());
-        return None;
-    }
-    Some(path)
-}
-
-/// An engine that is built with the tests of the arena, if it is there.
-pub fn test_engine(name: &str) -> Option<PathBuf> {
+/// An engine that is built with the tests of the arena.
+///
+/// # Panics
+///
+/// When it is not there.
+pub fn test_engine(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_gamete")).with_file_name(name);
-    if !path.exists() {
-        eprintln!("skipped: {} is not there; `cargo build -p gamete-arena --bins` makes it", path.display());
-        return None;
-    }
-    Some(path)
-}
-
-/// An engine of Debian's, if it is there.
-pub fn debian_engine(name: &str) -> Option<PathBuf> {
-    let found = ["/usr/games", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
-    let path = found.into_iter().find(|path| path.exists());
-    if path.is_none() {
-        eprintln!("skipped: there is no {name}; `make engines` installs it");
-    }
+    assert!(path.exists(), "{} is not there; `cargo build -p gamete-arena --bins` makes it", path.display());
     path
 }
 
 /// Whether the long version of a test was asked for.
 pub fn is_full() -> bool {
     std::env::var_os("GAMETE_FULL").is_some()
-}
-
-/// The whole text of such a file, decompressed.
-pub fn text(name: &str) -> Option<Vec<u8>> {
-    let bytes = std::fs::read(data(name)?).expect("a readable file");
-    Some(if name.ends_with(".zst") { zstd::decode_all(bytes.as_slice()).expect("zstd data") } else { bytes })
 }
 
 /// What the program did.
@@ -74,7 +47,8 @@ pub fn gamete_reading<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args
 }
 
 impl Run {
-    fn new(output: Output) -> Self {
+    /// Of a program that has ended.
+    pub fn new(output: Output) -> Self {
         Self {
             status: output.status.code(),
             out: String::from_utf8(output.stdout).expect("text"),
