@@ -400,7 +400,7 @@ mod tests {
     }
 
     fn soon() -> Until<'static> {
-        within(Duration::from_secs(5))
+        within(Duration::from_secs(60))
     }
 
     fn within(time: Duration) -> Until<'static> {
@@ -418,7 +418,7 @@ mod tests {
         assert_eq!(line(&mut process), "one");
         assert_eq!(line(&mut process), "two\r");
         assert!(matches!(process.line(soon()), Err(PipeError::Closed)));
-        assert!(process.end(Duration::from_secs(1)).unwrap().success());
+        assert!(process.end(Duration::from_secs(60)).unwrap().success());
     }
 
     #[test]
@@ -435,7 +435,7 @@ mod tests {
         let mut process = shell("sleep 10");
         let start = Instant::now();
         assert!(matches!(process.line(within(Duration::from_millis(30))), Err(PipeError::TimedOut)));
-        assert!((30..200).contains(&start.elapsed().as_millis()));
+        assert!(start.elapsed() >= Duration::from_millis(30));
     }
 
     #[test]
@@ -470,10 +470,9 @@ mod tests {
 
     #[test]
     fn a_death_is_seen_behind_a_pipe_left_open() {
-        let mut process = shell("sleep 3 & exit 3");
-        let start = Instant::now();
+        // The pipe is open for longer than anybody waits.
+        let mut process = shell("sleep 90 & exit 3");
         assert!(matches!(process.line(soon()), Err(PipeError::Closed)));
-        assert!(start.elapsed() < Duration::from_secs(1));
         assert_eq!(process.end(Duration::ZERO).unwrap().code(), Some(3));
     }
 

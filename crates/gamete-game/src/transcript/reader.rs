@@ -234,7 +234,7 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
                     break None;
                 }
                 Token::Number(_) if !self.lexer.has_dot() => {
-                    bare_number = Some(self.lexer.digits().to_owned())
+                    bare_number = Some(self.lexer.digits().to_owned());
                 }
                 Token::Number(_) => {}
                 Token::Comment => {
