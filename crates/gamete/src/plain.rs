@@ -77,7 +77,8 @@ mod tests {
         assert_eq!(clean("a\u{1b}[2Jb\r\u{7}\u{7f}"), "a\\u001b[2Jb\\u000d\\u0007\\u007f");
         assert_eq!(clean("\u{9b}31m\u{202e}txt"), "\\u009b31m\\u202etxt");
         let mut out = Plain::new(Vec::new());
-        write!(out, "{}|{}", "\0ä", '\u{2069}').expect("memory to write to");
+        let (nul, mark) = ("\0ä", '\u{2069}');
+        write!(out, "{nul}|{mark}").expect("memory to write to");
         assert_eq!(String::from_utf8(out.0).expect("text"), "\\u0000ä|\\u2069");
     }
 

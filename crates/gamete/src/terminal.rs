@@ -94,9 +94,9 @@ pub fn byte_progress(bytes: u64) -> ProgressBar {
 }
 
 /// A sign of life while something thinks, seen only on a terminal.
-pub fn spinner(message: String) -> ProgressBar {
+pub fn spinner(message: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-        .with_message(clean(&message).into_owned());
+        .with_message(clean(message).into_owned());
     bar.enable_steady_tick(Duration::from_millis(100));
     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
     bar

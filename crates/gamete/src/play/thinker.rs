@@ -83,7 +83,7 @@ impl<G: BoardGame> Thinker<G> {
                 Ok(Choice { mv, time, thought: Some(thought) })
             }
             Self::Program(seat) => {
-                let spinner = terminal::spinner(format!("{name} thinks"));
+                let spinner = terminal::spinner(&format!("{name} thinks"));
                 let reply = seat.think(line, &ByColor::default(), &AtomicBool::new(false));
                 spinner.finish_and_clear();
                 let reply = reply.map_err(|fault| failed(name, &fault))?;
@@ -110,7 +110,7 @@ pub fn search<G: BoardGame>(
     limit: &Limit,
     name: &str,
 ) -> Outcome<G> {
-    let spinner = terminal::spinner(format!("{name} thinks"));
+    let spinner = terminal::spinner(&format!("{name} thinks"));
     let found = engine.search(line, limit, &AtomicBool::new(false), None, &mut |info| {
         let text = format!("{name} thinks: {}, depth {}", info.score, info.depth);
         spinner.set_message(one_line(&text));
