@@ -28,8 +28,8 @@ fn play(folder: &Path, more: &str) -> Run {
 }
 
 /// Random movers, one of which is started by a shell that does something before.
-fn movers(folder: &Path, before: &str, more: &str) -> Option<Run> {
-    let mover = test_engine("random-mover")?;
+fn movers(folder: &Path, before: &str, more: &str) -> Run {
+    let mover = test_engine("random-mover");
     let script = format!("{before}; exec {}", mover.display());
     std::fs::write(folder.join("engine.sh"), script).expect("a file");
     let words = format!(
@@ -37,7 +37,7 @@ fn movers(folder: &Path, before: &str, more: &str) -> Option<Run> {
         -concurrency 1 -journal j.db -fresh {more}",
         mover.display()
     );
-    Some(run(folder, &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>()))
+    run(folder, &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
 }
 
 fn folder() -> tempfile::TempDir {
@@ -94,7 +94,7 @@ fn keys_that_a_contestant_cannot_use_are_named() {
     let run = play(folder.path(), "-engine model=chess/classic name=C option.Hash=16 restart=on");
     let warning = "warning: C: option.Hash=, restart= have no effect: it is a player of ours";
     assert!(run.err.contains(warning), "{}", run.err);
-    let Some(run) = movers(folder.path(), ":", "-engine cmd=none weight.pawn=1 name=D") else { return };
+    let run = movers(folder.path(), ":", "-engine cmd=none weight.pawn=1 name=D");
     assert!(run.err.contains("warning: D: weight.pawn= has no effect: it is another program"), "{}", run.err);
 }
 
@@ -244,7 +244,7 @@ fn moves_are_written_in_the_notation_asked_for() {
 #[test]
 fn what_engines_are_told_and_say_is_logged_with_times() {
     let folder = folder();
-    let Some(run) = movers(folder.path(), "echo hello >&2", "-log file=x.log level=info") else { return };
+    let run = movers(folder.path(), "echo hello >&2", "-log file=x.log level=info");
     assert_eq!(run.status, Some(0), "{}", run.err);
     let log = read(folder.path(), "x.log");
     let has = |text: &str| log.lines().any(|line| line.contains(text));
@@ -273,7 +273,7 @@ fn what_engines_are_told_and_say_is_logged_with_times() {
     assert!(read(folder.path(), "x.log").starts_with(&log), "what was there is kept");
     movers(folder.path(), ":", "-log file=x.log append=false engine=false");
     assert_eq!(read(folder.path(), "x.log"), "");
-    let run = movers(folder.path(), ":", "-debug").expect("engines");
+    let run = movers(folder.path(), ":", "-debug");
     assert!(run.err.contains(" Script <--- uci\n") && !run.out.contains("<---"), "{}", run.err);
 }
 
@@ -281,7 +281,7 @@ fn what_engines_are_told_and_say_is_logged_with_times() {
 fn engines_are_bound_to_processors() {
     let folder = folder();
     let before = "grep Cpus_allowed_list /proc/self/status >> processors";
-    let Some(run) = movers(folder.path(), before, "-use-affinity 0") else { return };
+    let run = movers(folder.path(), before, "-use-affinity 0");
     assert_eq!(run.status, Some(0), "{}", run.err);
     let processors = read(folder.path(), "processors");
     // The first line is of the trial before the match.
@@ -295,17 +295,17 @@ fn engines_are_bound_to_processors() {
 
 #[test]
 fn engines_have_as_long_to_start_as_they_are_given() {
-    let Some(run) = movers(folder().path(), "sleep 60", "-startup-ms 120") else { return };
+    let run = movers(folder().path(), "sleep 60", "-startup-ms 120");
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("Script: is not a UCI engine: no uciok within 120 ms"), "{}", run.err);
     let folder = folder();
     // Ready once, when it is tried, and never again.
     let script = "n=0; while read -r word rest; do case $word in uci) echo uciok ;; \
         isready) n=$((n+1)); [ $n = 1 ] && echo readyok ;; quit) exit ;; esac; done; exit";
-    let run = movers(folder.path(), script, "-ucinewgame-ms 130").expect("engines");
+    let run = movers(folder.path(), script, "-ucinewgame-ms 130");
     assert!(run.err.contains("stalled: no readyok within 130 ms"), "{}", run.err);
     let never = "while read -r word rest; do case $word in uci) echo uciok ;; quit) exit ;; esac; done; exit";
-    let run = movers(folder.path(), never, "-ping-ms 140").expect("engines");
+    let run = movers(folder.path(), never, "-ping-ms 140");
     assert!(run.err.contains("Script: stalled: no readyok within 140 ms"), "{}", run.err);
 }
 
@@ -349,7 +349,7 @@ fn every_encounter_may_have_its_own_opening() {
 #[test]
 fn an_engine_that_ignores_its_limit_is_named_for_it() {
     let Some(toga) = debian_engine("toga2") else { return };
-    let Some(mover) = test_engine("random-mover") else { return };
+    let mover = test_engine("random-mover");
     let folder = folder();
     let words = format!(
         "-engine cmd={} name=Toga option.OwnBook=false -engine cmd={} name=Mover -each nodes=100 -rounds 1 -concurrency 1 \

@@ -29,7 +29,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 impl Engines {
-    fn new() -> Option<Self> {
+    fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
         write("plays.sh", "sleep 1000 & echo $$ $! >> pids; exec \"$1\"");
@@ -45,7 +45,7 @@ impl Engines {
             esac; done",
         );
         write("starts.sh", "sleep 1000 & echo $$ $! >> pids; echo thinking >> thinking; sleep 1000");
-        Some(Self { folder, mover: test_engine("random-mover")? })
+        Self { folder, mover: test_engine("random-mover") }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -99,7 +99,7 @@ fn send(signal: &str, process: u32) {
 
 #[test]
 fn helpers_of_engines_end_after_a_clean_quit() {
-    let Some(engines) = Engines::new() else { return };
+    let engines = Engines::new();
     let run = engines.start("plays.sh", &[]).wait_with_output().expect("a program that ends");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     engines.wait_until_all_are_over();
@@ -114,7 +114,7 @@ fn a_thinking_engine_ends_with_a_match_that_is_told_to_end() {
         (&["-INT", "-TERM"], Some(143)),
         (&["-KILL"], None),
     ] {
-        let Some(engines) = Engines::new() else { return };
+        let engines = Engines::new();
         let mut program = engines.start("thinks.sh", &[]);
         engines.wait_until_it_thinks();
         let mut err = BufReader::new(program.stderr.take().expect("a pipe"));
@@ -137,7 +137,7 @@ fn a_thinking_engine_ends_with_a_match_that_is_told_to_end() {
 
 #[test]
 fn a_starting_engine_ends_with_a_match_that_is_told_to_end() {
-    let Some(engines) = Engines::new() else { return };
+    let engines = Engines::new();
     let program = engines.start("starts.sh", &["-startup-ms", "600000"]);
     engines.wait_until_it_thinks();
     send("-TERM", program.id());
@@ -148,7 +148,7 @@ fn a_starting_engine_ends_with_a_match_that_is_told_to_end() {
 
 #[test]
 fn a_thinking_engine_ends_when_the_terminal_closes() {
-    let Some(engines) = Engines::new() else { return };
+    let engines = Engines::new();
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal");
     let name = ptsname(&master, Vec::new()).expect("the name of a terminal");

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSpec, UciSeat};
+use gamete_arena::uci::{EngineSetup, EngineSpec, UciSeat};
 use gamete_arena::{
     Competitor, GameName, InOrder, Limits, News, Playable, Player, Puzzle, Reply, Seat, SeatFault, Solution,
     SolveTask, TaskOutcome, Worker, Workspace, execute, run_all,
@@ -233,7 +233,7 @@ fn solve_by_program(
     stop: &AtomicBool,
     bar: &ProgressBar,
 ) -> Result<Vec<Answer>> {
-    let worker = || Program { seat: UciSeat::new(spec.clone(), limits), stop };
+    let worker = || Program { seat: UciSeat::new(spec.clone(), limits, EngineSetup::default()), stop };
     let mut answers = InOrder::default();
     execute(args.concurrency as usize, positions.iter().enumerate(), worker, |news| {
         let News::Done((index, epd), reply) = news;

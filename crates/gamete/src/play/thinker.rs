@@ -2,6 +2,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use gamete_arena::uci::EngineSetup;
 use gamete_arena::{Competitor, Engine, Limits, WrongGame};
 use gamete_engine::{Limit, Outcome};
 use gamete_game::{ByColor, Line, Thought};
@@ -43,7 +44,7 @@ impl<G: BoardGame> Thinker<G> {
                     move_time: limit.time,
                     ..Limits::default()
                 };
-                G::program(spec, limits).map(Self::Program)
+                G::program(spec, limits, EngineSetup::default()).map(Self::Program)
             }
         }
     }

@@ -16,6 +16,16 @@ pub fn test_engine(name: &str) -> PathBuf {
     path
 }
 
+/// An engine of Debian's, if it is there.
+pub fn debian_engine(name: &str) -> Option<PathBuf> {
+    let found = ["/usr/games", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
+    let path = found.into_iter().find(|path| path.exists());
+    if path.is_none() {
+        eprintln!("skipped: there is no {name}; `make engines` installs it");
+    }
+    path
+}
+
 /// Whether the long version of a test was asked for.
 pub fn is_full() -> bool {
     std::env::var_os("GAMETE_FULL").is_some()
