@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut answer = String::new();
         std::io::stdin().lock().read_line(&mut answer).context("the answer cannot be read")?;
         if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-            anstream::eprintln!("{} is kept", args.id);
+            crate::terminal::errln!("{} is kept", args.id);
             return Ok(ExitCode::FAILURE);
         }
     }

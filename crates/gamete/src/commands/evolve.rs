@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             teller.finish();
             return match error {
                 RunError::Lab(error) if error.is_stop() => {
-                    anstream::eprintln!("stopped; the same command resumes it");
+                    crate::terminal::errln!("stopped; the same command resumes it");
                     Ok(ExitCode::from(130))
                 }
                 error => Err(error.into()),
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match verified {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(VerificationError::Stopped) => {
-            anstream::eprintln!(
+            crate::terminal::errln!(
                 "stopped; the experiment is finished, and the same command resumes the games of its champion"
             );
             Ok(ExitCode::from(130))
@@ -144,7 +144,7 @@ fn listen() -> Result<Arc<AtomicBool>> {
         if handler.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        anstream::eprintln!("finishing the games in hand; once more to stop now");
+        crate::terminal::errln!("finishing the games in hand; once more to stop now");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(stop)

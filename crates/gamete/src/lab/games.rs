@@ -48,7 +48,7 @@ pub fn export_games(store: &Store, row: &ExperimentRow, path: &Path) -> Result<(
     written.with_context(|| format!("{}: cannot be written", path.display()))?;
     if path != Path::new("-") {
         let games = counted(own.len() as u64 - damaged, "game");
-        anstream::eprintln!("{}: {games}", path.display());
+        crate::terminal::errln!("{}: {games}", path.display());
     }
     Ok(())
 }

@@ -102,7 +102,7 @@ impl Teller {
         }
         self.due = Instant::now() + EVERY;
         self.next = if done == planned { f64::INFINITY } else { ((share / SHARE).floor() + 1.0) * SHARE };
-        anstream::eprintln!(
+        crate::terminal::errln!(
             "{} of {} games ({:.0} %): {}",
             grouped(done),
             grouped(planned),
