@@ -9,7 +9,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
 .PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
-	lab-full engines-full v3
+	lab-full engines-full attack v3
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -89,6 +89,11 @@ lab-full: ## 100 kills of experiments, which come out as if there had been none
 
 engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --test-threads 1
+
+ATTACK_SECONDS ?= 3600
+attack: ## an hour of signals, damaged files and hostile engines; ATTACK_SEED=N for other ones
+	cargo build --release --locked --workspace --bins
+	GAMETE_ATTACK=$(ATTACK_SECONDS) GAMETE_SEED=$(or $(ATTACK_SEED),1) cargo test --release --locked --workspace --test attack -- --nocapture --test-threads 8
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3
