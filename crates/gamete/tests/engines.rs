@@ -7,7 +7,7 @@ mod needs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Run, is_full};
+use common::{Run, comments, is_full, test_engine};
 use needs::{debian_engine, needing};
 use serde_json::Value;
 
@@ -16,6 +16,8 @@ needing! {
     gnu_chess_plays_stockfish: [debian_engine("stockfish"), debian_engine("gnuchess")],
     a_command_line_of_fastchess_is_played_as_it_is: [debian_engine("stockfish"), debian_engine("ethereal-chess")],
     games_against_stockfish_have_no_illegal_moves_or_stalls: [debian_engine("stockfish")],
+    engines_are_quoted_in_comments: [debian_engine("stockfish")],
+    an_engine_that_ignores_its_limit_is_named_for_it: [debian_engine("toga2")],
 }
 
 /// An engine of Debian's that is there.
@@ -42,6 +44,10 @@ fn gamete_in(folder: &Path, words: &str) -> Run {
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),
     }
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("a file")
 }
 
 fn folder_with_book() -> tempfile::TempDir {
@@ -133,4 +139,43 @@ fn games_against_stockfish_have_no_illegal_moves_or_stalls() {
     for side in json["contestants"].as_array().expect("two") {
         assert_eq!(side["faults"], none, "{}: {}", side["name"], run.err);
     }
+}
+
+fn engines_are_quoted_in_comments() {
+    let folder = folder_with_book();
+    let words = format!(
+        "match -engine cmd={0} name=A -engine cmd={0} name=B -each tc=10+0.1 option.Hash=1 -maxmoves 3 -rounds 1 \
+        -concurrency 1 -pgnout file=x.pgn nps=true hashfull=true tbhits=true timeleft=true pv=true",
+        engine("stockfish").display()
+    );
+    let run = gamete_in(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let comments = comments(&read(folder.path(), "x.pgn"));
+    assert!(comments.len() >= 10, "{comments:?}");
+    for comment in comments {
+        let keys: Vec<_> =
+            comment.split(", ").filter_map(|part| part.split_once('=')).map(|(key, _)| key).collect();
+        assert_eq!(keys, ["tl", "n", "sd", "nps", "hashfull", "tbhits", "pv"], "{comment}");
+    }
+}
+
+/// Toga 3.0 reads `go nodes` and searches on until it is told to stop. Found with `-log`.
+fn an_engine_that_ignores_its_limit_is_named_for_it() {
+    let mover = test_engine("random-mover");
+    let folder = folder_with_book();
+    let words = format!(
+        "match -engine cmd={} name=Toga option.OwnBook=false -engine cmd={} name=Mover -each nodes=100 -rounds 1 -concurrency 1 \
+        -log file=x.log",
+        engine("toga2").display(),
+        mover.display()
+    );
+    let run = gamete_in(folder.path(), &words);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let warning = "White's connection stalls: does not obey \"go nodes 100\": ";
+    let line = run.err.lines().find(|line| line.contains(warning)).unwrap_or_else(|| panic!("{}", run.err));
+    assert!(line.ends_with("nodes and still no bestmove; give it another limit, as st= or tc="), "{line}");
+    let log = read(folder.path(), "x.log");
+    let go = log.find(" Toga <--- go nodes 100").expect("a question");
+    let stop = log.find(" Toga <--- stop").expect("an end");
+    assert!(!log[go..stop].contains(" Toga ---> bestmove"), "it stops only when it is told to");
 }

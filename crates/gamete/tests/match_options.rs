@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Run, debian_engine, test_engine};
+use common::{Run, comments, test_engine};
 
 fn run(folder: &Path, words: &[String]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
@@ -137,13 +137,6 @@ fn the_version_is_printed_as_match_runners_do() {
     assert!(run.out.contains("-engine KEY=VALUE") && run.out.contains("-use-affinity"), "{}", run.out);
 }
 
-/// The comments of the moves that were thought about, without line breaks.
-fn comments(pgn: &str) -> Vec<String> {
-    let text = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
-    let comments = text.split('{').skip(1).map(|part| part.split('}').next().expect("an end").to_owned());
-    comments.filter(|comment| comment != "book").collect()
-}
-
 #[test]
 fn comments_have_what_was_asked_for() {
     let folder = folder();
@@ -167,26 +160,6 @@ fn comments_have_what_was_asked_for() {
     let pgn = read(folder.path(), "x.pgn");
     let first = pgn.split("1. ").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a move");
     assert!(all[0].contains(&format!("pv=\"{first}")), "{first}: {}", all[0]);
-}
-
-#[test]
-fn engines_are_quoted_in_comments() {
-    let Some(stockfish) = debian_engine("stockfish") else { return };
-    let folder = folder();
-    let words = format!(
-        "-engine cmd={0} name=A -engine cmd={0} name=B -each tc=10+0.1 option.Hash=1 -maxmoves 3 -rounds 1 \
-        -concurrency 1 -pgnout file=x.pgn nps=true hashfull=true tbhits=true timeleft=true pv=true",
-        stockfish.display()
-    );
-    let run = run(folder.path(), &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-    assert_eq!(run.status, Some(0), "{}", run.err);
-    let comments = comments(&read(folder.path(), "x.pgn"));
-    assert!(comments.len() >= 10, "{comments:?}");
-    for comment in comments {
-        let keys: Vec<_> =
-            comment.split(", ").filter_map(|part| part.split_once('=')).map(|(key, _)| key).collect();
-        assert_eq!(keys, ["tl", "n", "sd", "nps", "hashfull", "tbhits", "pv"], "{comment}");
-    }
 }
 
 #[test]
@@ -343,27 +316,4 @@ fn every_encounter_may_have_its_own_opening() {
         fens.len()
     };
     assert_eq!([starts(""), starts("policy=round"), starts("policy=encounter")], [1, 1, 3]);
-}
-
-/// Toga 3.0 reads `go nodes` and searches on until it is told to stop. Found with `-log`.
-#[test]
-fn an_engine_that_ignores_its_limit_is_named_for_it() {
-    let Some(toga) = debian_engine("toga2") else { return };
-    let mover = test_engine("random-mover");
-    let folder = folder();
-    let words = format!(
-        "-engine cmd={} name=Toga option.OwnBook=false -engine cmd={} name=Mover -each nodes=100 -rounds 1 -concurrency 1 \
-        -log file=x.log",
-        toga.display(),
-        mover.display()
-    );
-    let run = run(folder.path(), &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-    assert_eq!(run.status, Some(0), "{}", run.err);
-    let warning = "White's connection stalls: does not obey \"go nodes 100\": ";
-    let line = run.err.lines().find(|line| line.contains(warning)).unwrap_or_else(|| panic!("{}", run.err));
-    assert!(line.ends_with("nodes and still no bestmove; give it another limit, as st= or tc="), "{line}");
-    let log = read(folder.path(), "x.log");
-    let go = log.find(" Toga <--- go nodes 100").expect("a question");
-    let stop = log.find(" Toga <--- stop").expect("an end");
-    assert!(!log[go..stop].contains(" Toga ---> bestmove"), "it stops only when it is told to");
 }

@@ -16,14 +16,11 @@ pub fn test_engine(name: &str) -> PathBuf {
     path
 }
 
-/// An engine of Debian's, if it is there.
-pub fn debian_engine(name: &str) -> Option<PathBuf> {
-    let found = ["/usr/games", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
-    let path = found.into_iter().find(|path| path.exists());
-    if path.is_none() {
-        eprintln!("skipped: there is no {name}; `make engines` installs it");
-    }
-    path
+/// In a PGN file, the comments of the moves that were thought about, without line breaks.
+pub fn comments(pgn: &str) -> Vec<String> {
+    let text = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
+    let comments = text.split('{').skip(1).map(|part| part.split('}').next().expect("an end").to_owned());
+    comments.filter(|comment| comment != "book").collect()
 }
 
 /// Whether the long version of a test was asked for.
