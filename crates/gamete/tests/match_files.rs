@@ -393,3 +393,12 @@ fn an_interrupt_while_engines_start_has_its_status() {
     signal(&program, "-INT");
     assert_eq!(program.wait().expect("a program that ends").code(), Some(130));
 }
+
+#[test]
+fn games_and_positions_do_not_share_a_file() {
+    let folder = folder();
+    let players = "-engine model=chess/classic -engine model=chess/material -each depth=1 -rounds 1";
+    let run = run(folder.path(), &format!("{players} -pgnout x.pgn -epdout x.pgn"));
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    assert!(run.err.contains("x.pgn is the file of -pgnout too"), "{}", run.err);
+}

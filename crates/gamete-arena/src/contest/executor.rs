@@ -52,7 +52,7 @@ pub fn execute<W: Worker>(
     let locked = || jobs.lock().unwrap_or_else(PoisonError::into_inner);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for started in 0..threads.max(1) {
             let sender = sender.clone();
             let (locked, worker) = (&locked, &worker);
             let work = move || {
@@ -66,7 +66,12 @@ pub fn execute<W: Worker>(
                 }
             };
             let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).expect("a thread for the games");
+            match thread.spawn_scoped(scope, work) {
+                Ok(_) => {}
+                // The others do its share.
+                Err(_) if started > 0 => break,
+                Err(error) => panic!("no thread can be started for the games: {error}"),
+            }
         }
         drop(sender);
         for news in &receiver {

@@ -80,7 +80,7 @@ impl Program {
             let is_now = match now.files.iter().find(|other| other.path == file.path) {
                 Some(other) if other.hash == file.hash => return None,
                 Some(other) => short(&other.hash).to_owned(),
-                None => "no file or written to".to_owned(),
+                None => "missing, or changed by the engine".to_owned(),
             };
             Some(format!("was started with {}, which is now {is_now}", file.describe()))
         })
@@ -178,35 +178,42 @@ fn stamp(path: &str) -> Option<Stamp> {
 
 impl ProgramWatch {
     /// Watches the programs of a match.
-    pub fn new(identity: &Identity) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When one has been replaced since it was looked at.
+    pub fn new(identity: &Identity) -> Result<Self> {
+        // The stamp comes before the hash, so that no change falls between the two.
         let watch = |(name, program): (&String, &Program)| {
-            (name.clone(), program.program.clone(), stamp(&program.program.path))
+            let stamp = stamp(&program.program.path);
+            check_hash(name, &program.program)?;
+            Ok((name.clone(), program.program.clone(), stamp))
         };
-        Self { programs: identity.engines.iter().map(watch).collect() }
+        Ok(Self { programs: identity.engines.iter().map(watch).collect::<Result<_>>()? })
     }
 
-    /// Checks that programs that may have been started anew are what they were.
+    /// Checks that the programs are what they were: one that fails is started anew.
     ///
     /// # Errors
     ///
     /// When one is not.
     pub fn check(&self) -> Result<()> {
-        for (name, program, before) in &self.programs {
-            if stamp(&program.path) == *before {
-                continue;
-            }
-            let now = hash(Path::new(&program.path)).ok();
-            if now.as_ref() != Some(&program.hash) {
-                let now = now.as_deref().map_or("gone", short);
-                bail!(
-                    "{name} was replaced while the match ran: {}, is now {now}; put it back and give the same command \
-                    again, or start over with -fresh",
-                    program.describe()
-                );
-            }
-        }
-        Ok(())
+        let mut changed = self.programs.iter().filter(|(_, program, before)| stamp(&program.path) != *before);
+        changed.try_for_each(|(name, program, _)| check_hash(name, program))
     }
+}
+
+fn check_hash(name: &str, program: &Content) -> Result<()> {
+    let now = hash(Path::new(&program.path)).ok();
+    if now.as_ref() != Some(&program.hash) {
+        let now = now.as_deref().map_or("gone", short);
+        bail!(
+            "{name} was replaced while the match ran: {}, is now {now}; put it back and give the same command again, or \
+            start over with -fresh",
+            program.describe()
+        );
+    }
+    Ok(())
 }
 
 /// Enough of a hash to tell two files apart.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineLog, Tee};
 
+use crate::plain::Plain;
 use crate::single_dash::{Group, flag};
 use crate::terminal;
 
@@ -91,9 +92,9 @@ impl LogOptions {
         };
         let engines = match (file, self.debug) {
             (None, false) => return Ok(None),
-            (None, true) => EngineLog::new(io::stderr(), true),
+            (None, true) => EngineLog::new(Plain::new(io::stderr()), true),
             (Some(file), false) => EngineLog::new(file, traffic),
-            (Some(file), true) => EngineLog::new(Tee(file, io::stderr()), true),
+            (Some(file), true) => EngineLog::new(Tee(file, Plain::new(io::stderr())), true),
         };
         Ok(Some(Log { engines: Arc::new(engines), level, name }))
     }

@@ -228,6 +228,14 @@ impl Options {
         };
         let openings = group("openings").map_or_else(|| Ok(BookOptions::default()), BookOptions::parse)?;
         openings.check(game, chess960)?;
+        let epd = group("epdout").map(GameFileOptions::positions).transpose()?;
+        if let (Some(pgn), Some(epd)) = (&pgn, &epd)
+            && pgn.path == epd.path
+            && !is_stream(&pgn.path)
+        {
+            let path = epd.path.display();
+            bail!("-epdout: {path} is the file of -pgnout too; games and positions go to two files");
+        }
         Ok(Self {
             game,
             chess960,
@@ -254,7 +262,7 @@ impl Options {
             rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
             seed: group("srand").map(Group::number).transpose()?,
             pgn,
-            epd: group("epdout").map(GameFileOptions::positions).transpose()?,
+            epd,
             event: text("event", "Gamete match")?,
             site: text("site", "?")?,
             log: LogOptions::parse(group("log"), group("debug"))?,

@@ -5,13 +5,14 @@ use std::convert::Infallible;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSetup, Restart, UciEngine};
+use gamete_arena::uci::{EngineSetup, UciEngine};
 use gamete_arena::{
     Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
     News, OpeningSource, Playable, RandomOpenings, Rng, Schedule, Seat, Tablebase, Termination, Worker,
@@ -105,7 +106,7 @@ fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCod
     for warning in openings.warnings(pairs) {
         terminal::print_warning(&warning.to_string());
     }
-    let programs = ProgramWatch::new(&identity);
+    let programs = ProgramWatch::new(&identity)?;
     let event = Event { options, tables: tables.as_ref(), programs, openings, seed, setup, log };
     let finished = Run::new(&event, &journal, &signals)?.finish();
     if let Some(log) = &event.log {
@@ -189,14 +190,6 @@ impl<G: Playable> Event<'_, G> {
         &self.options.contestants[contestant].name
     }
 
-    /// Whether a program is started anew for every game.
-    fn restarts_programs(&self) -> bool {
-        self.options.contestants.iter().any(|contestant| match &contestant.competitor {
-            Competitor::Engine(spec) => spec.restart == Restart::On,
-            Competitor::Player(_) => false,
-        })
-    }
-
     fn game_number(&self, encounter: u64, game: usize) -> u64 {
         encounter * self.options.games + game as u64 + 1
     }
@@ -266,7 +259,16 @@ impl<G: Playable> Worker for Table<'_, G> {
     /// The games of the encounter: all, or those that were over when no more were to begin.
     type Answer = Result<Vec<GameOutcome>>;
 
+    /// A panic is an error like any other: the match ends with it, and nobody waits for this thread.
     fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(Infallible)) -> Result<Vec<GameOutcome>> {
+        catch_unwind(AssertUnwindSafe(|| self.play(job))).unwrap_or_else(|_| {
+            bail!("internal error in encounter {}; what is in the journal is safe", job.encounter.number + 1)
+        })
+    }
+}
+
+impl<G: Playable> Table<'_, G> {
+    fn play(&mut self, job: &Job) -> Result<Vec<GameOutcome>> {
         let (event, encounter) = (self.event, &job.encounter);
         let mut games = job.games.clone();
         let sides = event.sides(encounter);
@@ -298,9 +300,7 @@ impl<G: Playable> Worker for Table<'_, G> {
         }
         Ok(games)
     }
-}
 
-impl<G: Playable> Table<'_, G> {
     /// Waits between two games, as -wait says.
     fn pause(&mut self) {
         let until = self.is_used.then(|| Instant::now() + self.event.options.wait);
@@ -344,8 +344,6 @@ struct Run<'a, G: Playable> {
     bar: ProgressBar,
     eta: Eta,
     decided: bool,
-    /// Whether a program may have been started anew.
-    had_faults: bool,
     conditions: String,
 }
 
@@ -382,7 +380,6 @@ impl<'a, G: Playable> Run<'a, G> {
             schedule,
             eta: Eta::start(),
             decided: false,
-            had_faults: false,
             conditions: options.conditions(event.openings.name()),
         })
     }
@@ -495,10 +492,7 @@ impl<'a, G: Playable> Run<'a, G> {
             News::Done(..) if self.decided => Ok(()),
             News::Done(Job { encounter, .. }, games) => {
                 let (number, games) = (encounter.number, games?);
-                self.had_faults |= games.iter().any(|game| game.termination.at_fault().is_some());
-                if self.had_faults || self.event.restarts_programs() {
-                    self.event.programs.check()?;
-                }
+                self.event.programs.check()?;
                 if (games.len() as u64) < self.event.options.games {
                     if !games.is_empty() {
                         self.kept.insert(number, games);

@@ -66,10 +66,12 @@ impl Signals {
         } else {
             // On a thread of its own: whoever announces a game may have to wait for its reader, and signals may not.
             let signals = Arc::clone(self);
-            std::thread::spawn(move || {
+            let notice = move || {
                 let _gate = signals.gate.lock().unwrap_or_else(PoisonError::into_inner);
                 let _ = writeln!(anstream::stderr(), "finishing the games in hand; once more to stop now");
-            });
+            };
+            // Where no thread can be started, the games in hand are finished without a word.
+            let _ = std::thread::Builder::new().spawn(notice);
         }
     }
 

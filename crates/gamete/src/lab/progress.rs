@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use gamete_lab::{Progress, VerificationProgress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::grouped;
+use crate::terminal::{grouped, one_line};
 
 /// Tells how far an experiment is: by a bar on a terminal, by a line now and then elsewhere.
 pub struct Teller {
@@ -57,7 +57,7 @@ impl Teller {
             self.bar.reset_eta();
         }
         let means = self.means(progress);
-        self.bar.set_message(format!("{place}{speed:.0} games/s{means}"));
+        self.bar.set_message(one_line(&format!("{place}{speed:.0} games/s{means}")));
     }
 
     /// What there is to tell of the games after it.

@@ -292,7 +292,10 @@ impl Journal {
     }
 
     fn damaged(&self, number: u64, error: &dyn std::fmt::Display) -> JournalError {
-        JournalError::Damaged { path: self.name(), place: format!("encounter {}: {error}", number + 1) }
+        JournalError::Damaged {
+            path: self.name(),
+            place: format!("encounter {}: {error}", number.wrapping_add(1)),
+        }
     }
 
     fn damaged_setting(&self, name: &str) -> JournalError {

@@ -134,8 +134,8 @@ impl<'a> SharedFile<'a> {
         }
         let end = file.metadata()?.len();
         if let Some(written) = self.known.get(&number).copied() {
-            if is_at(&file, end, &written) {
-                self.taken.insert(written.start);
+            // Two encounters never share a place, however alike they are.
+            if is_at(&file, end, &written) && self.taken.insert(written.start) {
                 return Ok(());
             }
             if let Some(rest) = missing_part(&file, end, &written, text)? {
