@@ -4,6 +4,9 @@ use crate::SearchSettings;
 use crate::depth::Depth;
 use crate::search::MAX_PLY;
 
+/// The largest value of a piece in exchanges and in the order of captures.
+const MOST_PIECE_VALUE: i32 = 1 << 26;
+
 /// The largest absolute value in a history.
 pub(crate) const HISTORY_MAX: i32 = 1 << 14;
 
@@ -89,7 +92,8 @@ impl<M: Copy> Ordering<M> {
         self.killers.fill([None; 2]);
         if self.switches.own_weights {
             for (kind, value) in self.values.iter_mut().enumerate() {
-                *value = evaluator.piece_value(kind);
+                // Evolved weights are of any size, and exchanges add a few of them.
+                *value = evaluator.piece_value(kind).clamp(-MOST_PIECE_VALUE, MOST_PIECE_VALUE);
             }
         }
     }
