@@ -148,7 +148,7 @@ impl Bred {
                 champion.ok_or_else(|| BredError::Unfinished { path: name.to_owned() })?
             }
         };
-        if !genome.iter().all(|gene| gene.is_finite()) {
+        if genome.len() != variant.genes().len() || !genome.iter().all(|gene| gene.is_finite()) {
             // Arms with other weights than the file's own have no mean in its terms.
             return Err(BredError::Study { id: id.to_owned(), example: example(experiment, id) });
         }

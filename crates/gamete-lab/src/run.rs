@@ -278,7 +278,7 @@ fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, 
     })
 }
 
-/// The champion, or the mean of champions that are of one space.
+/// The champion, or the mean of champions that are of one space; nothing where no run is of the file's own space.
 fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)> {
     let names = experiment.genes();
     let champions: Vec<_> = findings
@@ -286,6 +286,9 @@ fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)>
         .map(|finding| &finding.champion)
         .filter(|genome| genome.len() == names.len())
         .collect();
+    if champions.is_empty() {
+        return Vec::new();
+    }
     let mean =
         |gene: usize| champions.iter().map(|genome| genome[gene]).sum::<f64>() / champions.len() as f64;
     names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()

@@ -146,3 +146,42 @@ fn games_that_say_nothing_are_warned_of_early() {
     let err = run("max_moves = 150\n");
     assert!(!err.contains("warning"), "{err}");
 }
+
+#[test]
+fn genes_that_take_whole_numbers_only_are_refused_at_once() {
+    let run = evolve(
+        "method = 'meta-evolution'\npopulation = 2\ngenerations = 1\n[genes]\n\"search.quiescence\" = [0, 2]",
+        &[],
+    );
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    assert!(run.err.contains("genes") && run.err.contains("quiescence"), "{}", run.err);
+}
+
+#[test]
+fn weights_of_any_size_are_played() {
+    let run = evolve(
+        "population = 4\ngenerations = 2\npreset = 'full'\nlimits = 'depth=3'\nmax_moves = 30\n[weights]\n\"*\" = [0, 1e100]",
+        &["--json"],
+    );
+    assert_eq!(run.status, Some(0), "{}", run.err);
+}
+
+#[test]
+fn a_study_whose_arms_all_have_other_weights_can_be_read_again() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let path = lab.path().join("mine.toml");
+    let content = "population = 2\ngenerations = 1\nmax_moves = 2\narms = [{ name = 'a', set.model = 'chess/material' }, \
+                   { name = 'b', set.model = 'chess/classic' }]";
+    std::fs::write(&path, content).expect("a file");
+    let [file, lab] = [path.as_path(), lab.path()].map(|path| path.to_str().expect("a path in UTF-8"));
+    for words in
+        ["evolve FILE --verify 1", "list", "show mine-1", "report mine-1 -o x.html", "evolve FILE --verify 1"]
+    {
+        let words = words.replace("FILE", file).replace("x.html", &format!("{lab}/x.html"));
+        let run = gamete(words.split(' ').chain(["--lab", lab]));
+        assert_eq!(run.status, Some(0), "{words}: {}", run.err);
+    }
+    let run = gamete(["show", "mine-1", "--player", "--lab", lab]);
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    assert!(run.err.contains("mine-1/a"), "{}", run.err);
+}

@@ -99,9 +99,12 @@ impl MetaEvolution {
         }
         self.inner_method()?;
         let space = self.space()?;
-        for end in [0, 1] {
-            let corner = space.corner(end);
-            self.with_genome(&space, &corner).map_err(|error| error.inside("genes"))?;
+        let corners = [0, 1].map(|end| space.corner(end));
+        // Whole numbers at the ends are not all that evolution proposes: keys that take nothing else are refused.
+        let inside =
+            corners[0].iter().zip(&corners[1]).map(|(low, high)| low + 0.381_966 * (high - low)).collect();
+        for genome in corners.into_iter().chain([inside]) {
+            self.with_genome(&space, &genome).map_err(|error| error.inside("genes"))?;
         }
         Ok(())
     }

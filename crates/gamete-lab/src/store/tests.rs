@@ -91,6 +91,25 @@ fn outcomes_with_impossible_numbers_are_damage_and_not_memory() {
 }
 
 #[test]
+fn pairs_of_a_verification_with_impossible_numbers_are_damage() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    store.insert(&row("one")).expect("a row");
+    let sql =
+        "INSERT INTO verification (experiment, champion, baseline, position, contest, opponent, planned)
+               VALUES ('one', 'x', 'start', 0, 0, 'y', 1)";
+    store.connection.execute(sql, []).expect("a match");
+    for pair in [-1_i64, 1_000_000_000_000] {
+        let sql = "INSERT INTO verification_pair (experiment, champion, baseline, pair, result)
+                   VALUES ('one', 'x', 'start', ?1, 'ww')";
+        store.connection.execute(sql, [pair]).expect("a pair");
+        let error = store.verification("one").expect_err("damage").to_string();
+        assert!(error.contains(&format!("a verification of one has a pair {pair}")), "{error}");
+        store.connection.execute("DELETE FROM verification_pair", []).expect("no pair");
+    }
+}
+
+#[test]
 fn generations_with_impossible_numbers_and_dates_are_damage() {
     let lab = tempfile::tempdir().expect("a directory");
     let store = Store::create(lab.path()).expect("a lab");

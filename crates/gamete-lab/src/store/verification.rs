@@ -3,6 +3,7 @@
 use rusqlite::params;
 
 use super::{Store, StoreError};
+use crate::experiment::Playoff;
 use crate::paired_match::PairResult;
 use crate::verification::{Baseline, BaselineMatch};
 
@@ -52,7 +53,12 @@ impl Store {
         let mut results = Vec::new();
         while let Some(row) = self.check(rows.next())? {
             let (pair, letters): (i64, String) = (self.check(row.get(0))?, self.check(row.get(1))?);
-            results.resize(pair as usize, None);
+            let number = usize::try_from(pair)
+                .ok()
+                .filter(|&number| results.len() <= number && number <= Playoff::MOST_PAIRS as usize);
+            let number =
+                number.ok_or_else(|| self.damaged(format!("a verification of {id} has a pair {pair}")))?;
+            results.resize(number, None);
             results.push(PairResult::from_letters(letters.as_bytes()));
         }
         Ok(results)

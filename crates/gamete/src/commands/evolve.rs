@@ -86,7 +86,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let stop = listen()?;
-    errln!("{id}: {}; seed {}, lab {}", experiment.head.about, experiment.head.seed, args.lab.lab.display());
+    let about = &experiment.head.about;
+    let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
+    errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
     let mut teller = Teller::new(experiment.genes());
     let mut warned = 0;
     let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {

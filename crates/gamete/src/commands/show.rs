@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         outln!("{object}")?;
         return Ok(ExitCode::SUCCESS);
     }
-    outln!("{}: {}", row.id, row.about)?;
+    outln!("{}", if row.about.is_empty() { row.id.clone() } else { format!("{}: {}", row.id, row.about) })?;
     outln!("method {}, seed {}, engine {}, {:.1} s", row.method, row.seed, row.signature, row.seconds)?;
     match conclusion {
         Some(conclusion) => {
