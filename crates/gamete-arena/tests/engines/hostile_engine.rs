@@ -264,7 +264,7 @@ fn main() {
                 moves += 1;
                 let honest = position.moves().first().map(|&mv| position.uci(mv, style));
                 let honest = honest.unwrap_or_else(|| "(none)".to_owned());
-                answer(if moves >= at { way } else { "none" }, &honest, &stale);
+                answer(if moves >= at { way } else { "honest" }, &honest, &stale);
                 stale = honest;
             }
             "quit" if way == "deaf" => sleep_for_ever(),
