@@ -221,6 +221,10 @@ impl<R: Read> Lexer<R> {
         loop {
             match self.peek()? {
                 None => return Err(LexError::UnclosedComment),
+                // The next game begins: one brace that is missing does not cost all that follow.
+                Some(b'[') if self.at_line_start && self.is_next(b"[Event \"")? => {
+                    return Err(LexError::UnclosedComment);
+                }
                 Some(byte) => {
                     self.bump();
                     match byte {
@@ -387,12 +391,29 @@ impl<R: Read> Lexer<R> {
         self.start += 1;
     }
 
+    /// Whether this text comes next.
+    #[cold]
+    fn is_next(&mut self, text: &[u8]) -> Result<bool, LexError> {
+        if self.end - self.start < text.len() {
+            self.block.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+            self.read_more(text.len())?;
+        }
+        Ok(self.block[self.start..self.end].starts_with(text))
+    }
+
     #[cold]
     fn refill(&mut self) -> Result<(), LexError> {
         self.start = 0;
         self.end = 0;
         // A few bytes at least, so that a byte order mark is never cut.
-        while self.end < 3 {
+        self.read_more(3)
+    }
+
+    /// Reads until so many bytes are there, or the text ends.
+    fn read_more(&mut self, bytes: usize) -> Result<(), LexError> {
+        while self.end < bytes {
             match self.reader.read(&mut self.block[self.end..]) {
                 Ok(0) => break,
                 Ok(read) => self.end += read,
@@ -434,6 +455,27 @@ mod tests {
                 Err(error) => format!("line {}: {error}", lexer.token_line()),
             });
         }
+    }
+
+    #[test]
+    fn a_comment_that_is_never_closed_ends_where_the_next_game_begins() {
+        // One byte at a time, so that the words are cut everywhere.
+        struct Slow<'a>(&'a [u8]);
+        impl Read for Slow<'_> {
+            fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+                let count = self.0.len().min(out.len()).min(1);
+                self.0.read(&mut out[..count])
+            }
+        }
+        let text = b"e4 {open\n[Eve\n[Event \"b\"]\nd4 {ok}";
+        let found = "e4|line 1: the comment that starts here is never closed|Event=b|d4|{ok}";
+        assert_eq!(tokens(text).join("|"), found);
+        let mut lexer = Lexer::new(Slow(text));
+        let mut tags = 0;
+        while !matches!(lexer.next(), Ok(None)) {
+            tags += usize::from(lexer.name() == "Event" && lexer.text() == "b");
+        }
+        assert_eq!(tags, 1);
     }
 
     #[test]
