@@ -359,7 +359,7 @@ fn a_file_that_cannot_be_resumed_is_named() {
 
 #[test]
 fn another_program_plays_a_side() {
-    let program = format!("cmd={} args=uci name=Other", env!("CARGO_BIN_EXE_gamete"));
+    let program = format!("cmd={} args=uci option.Move Overhead=7 name=Other", env!("CARGO_BIN_EXE_gamete"));
     let options = ["play", "--black", &program, "--depth", "2", "--moves", "3"];
     let run = gamete_reading(options, b"e4\nundo\nd4\nnf3\ndraw\nnew\nc4\n");
     assert_eq!((run.status, run.err.as_str()), (Some(0), ""), "{}", run.out);

@@ -78,9 +78,14 @@ pub fn named(text: &str) -> Result<Competitor> {
     }
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match words.last_mut() {
-            Some(last) if !word.contains('=') => last.push_str(&format!(" {word}")),
-            _ => words.push(word.to_owned()),
+        // Names of options have spaces, and so have values.
+        let in_name = |last: &String| last.starts_with("option.") && !last.contains('=');
+        match words
+            .last_mut()
+            .filter(|last| !word.starts_with("option.") && (in_name(last) || !word.contains('=')))
+        {
+            Some(last) => last.push_str(&format!(" {word}")),
+            None => words.push(word.to_owned()),
         }
     }
     let mut pairs = Vec::new();

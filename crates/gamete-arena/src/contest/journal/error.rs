@@ -3,7 +3,7 @@
 pub enum JournalError {
     /// It is a journal of another match.
     #[error(
-        "{path}: this is the journal of another match: {difference}; name another -journal, or start over with -fresh"
+        "{path}: this is the journal of another match: {difference}; name another -journal, or forget that match with -fresh"
     )]
     AnotherMatch {
         /// The file.
