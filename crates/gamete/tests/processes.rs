@@ -207,7 +207,9 @@ fn a_match_that_is_told_to_end_goes_on_as_if_nothing_had_happened() {
     };
     let (whole, broken) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     assert!(run(whole.path()).output().expect("a program to run").status.success());
-    let mut program = run(broken.path()).stdout(Stdio::piped()).spawn().expect("a program to run");
+    // It waits between games, so that it is not over before it is told to end.
+    let mut slow = run(broken.path());
+    let mut program = slow.args(["-wait", "2000"]).stdout(Stdio::piped()).spawn().expect("a program to run");
     let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.starts_with("Finished game 3 ")));
     send("-TERM", program.id());

@@ -88,12 +88,14 @@ mod tests {
                         file.read_to_string(&mut text).unwrap();
                         if (worker + turn) % 2 == 0 {
                             file.write_all(b"x").unwrap();
+                            inside.fetch_sub(1, Ordering::SeqCst);
                         } else {
                             let other = folder.join(format!("other{worker}"));
                             std::fs::write(&other, text + "x").unwrap();
+                            // Whoever comes next may open the new file while this lock is still held.
+                            inside.fetch_sub(1, Ordering::SeqCst);
                             std::fs::rename(&other, path).unwrap();
                         }
-                        inside.fetch_sub(1, Ordering::SeqCst);
                     }
                 });
             }
