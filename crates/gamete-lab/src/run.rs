@@ -17,7 +17,7 @@ use crate::generation::Generation;
 use crate::lab::{Lab, LabError};
 use crate::methods::Finding;
 use crate::office::{Office, RunningTime};
-use crate::signature::signature;
+use crate::signature::experiment_signature;
 use crate::store::{ExperimentRow, Store};
 use crate::study::{Meeting, StudyFinding, Yardstick, run_study};
 
@@ -178,7 +178,7 @@ impl Drop for Closing<'_> {
 
 /// Writes a new experiment down; gives the time that an old one has run.
 fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<RunningTime, RunError> {
-    let (file, signature) = (experiment.text(), signature());
+    let (file, signature) = (experiment.text(), experiment_signature(experiment));
     if let Some(row) = store.find(id)? {
         if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
             let what = difference(&row.file, &experiment.table());

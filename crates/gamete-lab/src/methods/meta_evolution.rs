@@ -206,18 +206,15 @@ impl MetaEvolution {
         Ok(Finding { champion: mean(&population), population })
     }
 
-    /// A match of two mean players, in half points of one pair.
+    /// A match of two mean players.
     fn meet(
         &self,
         lab: &mut Lab<'_>,
         breeder: &Breeder,
         players: &[Contestant; 2],
     ) -> Result<PairScore, LabError> {
-        let points = play_pairs(lab, breeder, players, self.playoff)?;
-        let pairs = u32::from(u8::try_from(points.len()).unwrap_or(u8::MAX));
-        let total: u32 = points.iter().map(|score| u32::from(score.0)).sum();
-        // Half points of all pairs, as those of one.
-        Ok(PairScore(((2 * total + pairs) / (2 * pairs)) as u8))
+        let pairs = play_pairs(lab, breeder, players, self.playoff)?;
+        Ok(PairScore::of_match(&pairs))
     }
 }
 
