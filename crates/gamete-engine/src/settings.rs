@@ -251,8 +251,8 @@ impl SearchSettings {
         }
     }
 
-    /// What the MIT report on mutation parameters used: alpha-beta with a table and ordering by own weights, then
-    /// captures and promotions for three plies more.
+    /// A search after the MIT report on mutation parameters: alpha-beta with a table and ordering by own weights, then
+    /// captures and promotions for three plies more. The report's own words are [`Quiescence::ExtraPlies`].
     pub const fn paper() -> Self {
         Self {
             alpha_beta: true,
