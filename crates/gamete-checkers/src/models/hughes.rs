@@ -8,7 +8,7 @@ use crate::{Move, Position};
 /// An evaluation as in Hughes, "Piece Difference: Simple to Evolve?" (2003): with noise, and if wanted its tanh.
 ///
 /// The noise depends on the game and the position and on nothing else, so a game can be played again. Without tanh
-/// the search compares plain sums: the order is the same, and sums that tanh would take to 1 still differ.
+/// the search compares plain sums: the order is the same, and sums above 19 men, whose tanh is 1, still differ.
 #[derive(Debug)]
 pub struct Hughes<E> {
     evaluator: E,
@@ -24,19 +24,27 @@ enum Squash {
     Tanh,
 }
 
-/// The score that tanh takes to 1, in thousandths of a man.
-const ONE: f64 = 1_000_000.0;
+/// Thousandths of a man from which on tanh is exactly 1 in double precision.
+const SATURATED: usize = 19_062;
 
-/// Thousandths of a man from which on tanh is 1, to the last digit of a score.
-const SATURATED: usize = 8000;
-
-/// The tanh of so many thousandths of a man. It is asked at every leaf, so all answers are known beforehand; libm gives
-/// the same ones on every machine. Inlined, it would make players without tanh 5 % slower.
+/// The tanh of so many thousandths of a man, as the least sum whose tanh is the same double.
+///
+/// A search only compares scores, so this is the tanh of the paper to the last bit: sums that a double tells apart differ,
+/// the others are equal. Millionths would be 1 from 7.3 men on, a double is from 19.1. It is asked at every leaf, so
+/// all answers are known beforehand; libm gives the same ones on every machine. Inlined, it would make players without
+/// tanh 5 % slower.
 #[inline(never)]
 fn tanh(sum: i64) -> Score {
     static ANSWERS: LazyLock<Vec<i32>> = LazyLock::new(|| {
-        let answer = |sum: usize| (libm::tanh(sum as f64 / 1000.0) * ONE).round() as i32;
-        (0..=SATURATED).map(answer).collect()
+        let mut least = (0, 0.0);
+        let answers = (0..=SATURATED as i32).map(|sum| {
+            let squashed = libm::tanh(f64::from(sum) / 1000.0);
+            if squashed > least.1 {
+                least = (sum, squashed);
+            }
+            least.0
+        });
+        answers.collect()
     });
     let answer = ANSWERS[(sum.unsigned_abs() as usize).min(SATURATED)];
     Score::new(if sum < 0 { -answer } else { answer })
@@ -68,7 +76,8 @@ impl<E: Evaluator<Position>> Hughes<E> {
         Self { amplitude: (men * 1000.0).round() as u32, ..self }
     }
 
-    /// Takes the tanh of the sum, in men, as the paper does: scores go from -1000 to 1000 men, in thousandths.
+    /// Takes the tanh of the sum, in men, as the paper does. Scores stay in men: what tanh takes to one value, such as
+    /// all sums above 19.06, has one score.
     #[must_use]
     pub fn with_tanh(self) -> Self {
         Self { squash: Squash::Tanh, ..self }
@@ -159,22 +168,32 @@ mod tests {
 
     #[test]
     fn tanh_keeps_small_differences_and_loses_large_ones() {
-        let tanh = |fen: &str| {
-            let silent = Hughes::new(material(), 0).with_amplitude(0.0).with_tanh();
+        let tanh = |man: f64, fen: &str| {
+            let weights = Linear::<Position, Material>::new(&[man, 1.3]);
+            let silent = Hughes::new(weights, 0).with_amplitude(0.0).with_tanh();
             silent.evaluate(&fen.parse().expect("a FEN")).millipawns()
         };
-        assert_eq!(tanh("B:W32:B1"), 0);
-        assert_eq!(tanh("B:W32:B1,2"), 761_594);
-        assert_eq!(tanh("W:W32:B1,2"), -761_594);
-        assert_eq!(tanh("B:W:B1,2,3,4,5,6,7,8"), tanh("B:W:B1,2,3,4,5,6,7,8,9"));
+        assert_eq!(tanh(1.0, "B:W32:B1"), 0);
+        assert_eq!(tanh(1.0, "B:W32:B1,2"), 1000);
+        assert_eq!(tanh(1.0, "W:W32:B1,2"), -1000);
+        let (eight, nine) = ("B:W:B1,2,3,4,5,6,7,8", "B:W:B1,2,3,4,5,6,7,8,9");
+        assert!(tanh(1.0, eight) < tanh(1.0, nine), "a double tells 8 from 9");
+        assert_eq!(tanh(3.0, eight), tanh(3.0, nine), "but not 24 from 27");
     }
 
     #[test]
-    fn the_answers_of_tanh_are_those_of_tanh() {
-        for sum in (-9_000..9_000).chain([i64::MIN, i64::MAX]) {
-            let exact = ((sum as f64 / 1000.0).tanh() * ONE).round();
-            assert_eq!(f64::from(tanh(sum).millipawns()), exact, "{sum}");
+    fn tanh_tells_apart_what_a_double_does() {
+        let double = |sum: i64| libm::tanh(sum as f64 / 1000.0);
+        for sum in -25_000..25_000 {
+            for above in [sum + 1, sum + 10, sum + 500] {
+                let differ = double(sum) < double(above);
+                assert_eq!(tanh(sum) < tanh(above), differ, "{sum} and {above}");
+                assert_eq!(tanh(sum) == tanh(above), !differ, "{sum} and {above}");
+            }
+            assert_eq!(tanh(-sum), -tanh(sum));
         }
+        assert_eq!(tanh(i64::MAX), tanh(SATURATED as i64));
+        assert_eq!(tanh(i64::MIN), -tanh(i64::MAX));
     }
 
     proptest! {
