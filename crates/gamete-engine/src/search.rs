@@ -370,6 +370,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITY;
         let mut best_move = None;
+        let mut best_lot = None;
         let mut count = 0_usize;
         let mut tried = [0; MAX_TRIED];
         let mut tried_count = 0;
@@ -485,8 +486,14 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             }
             let reduction = Depth::from_quarters(reduction);
 
-            let open = if settings.alpha_beta { Window { alpha, beta: window.beta } } else { Window::FULL };
-            let narrow = settings.pvs && settings.alpha_beta && count > 1;
+            // Lots
+            let lot = if is_root { self.evaluator.lot(&next) } else { None };
+            let may_tie = lot.is_some() && best_move.is_some();
+            let to_beat = if may_tie { alpha.next_down() } else { alpha };
+
+            let open =
+                if settings.alpha_beta { Window { alpha: to_beat, beta: window.beta } } else { Window::FULL };
+            let narrow = settings.pvs && settings.alpha_beta && count > 1 && !may_tie;
             let score = if !narrow && reduction == Depth::ZERO {
                 let child = match node {
                     Node::Pv if !settings.alpha_beta => Node::Pv,
@@ -498,7 +505,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 // Principal variation search
                 let probe = if narrow { Window::above(alpha) } else { open };
                 let mut score = -self.search(&next, left - reduction, -probe, ply + 1, Node::Cut);
-                if score > alpha && reduction > Depth::ZERO {
+                if score > to_beat && reduction > Depth::ZERO {
                     score = -self.search(&next, left, -probe, ply + 1, node.later_child());
                 }
                 if narrow && score > alpha && score < window.beta {
@@ -510,11 +517,13 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 return Score::ZERO;
             }
 
-            if score > best {
+            let wins_lot = may_tie && score == alpha && lot > best_lot;
+            if score > best || wins_lot {
                 best = score;
-                if score > alpha {
+                if score > alpha || wins_lot {
                     alpha = score;
                     best_move = Some(mv);
+                    best_lot = lot;
                     if is_root && self.best != best_move {
                         self.best = best_move;
                         self.settled = self.nodes;

@@ -86,6 +86,41 @@ fn players_with_noise_agree_with_minimax() {
 }
 
 #[test]
+fn equally_good_moves_are_chosen_among_by_lot() {
+    let plain = SearchSettings { alpha_beta: true, table: true, killers: true, ..SearchSettings::minimax() };
+    // Every position of the opening is beyond 19 men, where tanh is 1 and nothing is better than anything else.
+    let blind: Vec<_> = (0..120).map(|n| if n < 28 { 10.0 } else { 0.0 }).collect();
+    let start = Line::new(gamete_checkers::Position::start());
+    for settings in [&plain, &SearchSettings::minimax(), &SearchSettings::full()] {
+        let mut counts = std::collections::HashMap::new();
+        for seed in 0..700 {
+            let tanh = Hughes::new(Linear::<_, Squares>::new(&blind), seed).with_tanh();
+            let found = search(settings, &start, &tanh, &Limit::depth(3));
+            *counts.entry(found.best).or_insert(0) += 1;
+            assert_eq!(found.pv.first().copied(), found.best);
+        }
+        assert_eq!(counts.len(), 7, "{counts:?}");
+        assert!(counts.values().all(|count| (60..140).contains(count)), "{counts:?}");
+    }
+}
+
+#[test]
+fn what_is_chosen_by_lot_is_as_good_as_any() {
+    let plain = SearchSettings { alpha_beta: true, table: true, killers: true, ..SearchSettings::minimax() };
+    // About half of all positions are beyond 19 men.
+    let weights: Vec<_> = (0..120).map(|n| f64::from(n).sin() * 5.0).collect();
+    for (seed, line) in (0..).zip(playouts(&gamete_checkers::Position::start(), 300, 120)) {
+        let tanh = Hughes::new(Linear::<_, Squares>::new(&weights), seed).with_tanh();
+        let value = search(&SearchSettings::minimax(), &line, &tanh, &Limit::depth(4)).score;
+        let Some(mv) = search(&plain, &line, &tanh, &Limit::depth(4)).best else { continue };
+        let mut next = line.clone();
+        next.play(mv);
+        let after = search(&SearchSettings::minimax(), &next, &tanh, &Limit::depth(3)).score;
+        assert_eq!((-after).earlier(1), value, "{}", line.position());
+    }
+}
+
+#[test]
 fn exact_techniques_agree_with_minimax_in_chess() {
     let start = gamete_chess::Position::start();
     check(&playouts(&start, 2_000, 250), |n, position| {

@@ -145,6 +145,14 @@ pub trait Evaluator<G: Game>: Send + Sync {
         let _ = (total, position);
         None
     }
+
+    /// A random number of the position. Of moves that a search finds equally good, the one to the position with the
+    /// largest is played, or the first that was found if there are no such numbers.
+    #[inline]
+    fn lot(&self, position: &G) -> Option<u64> {
+        let _ = position;
+        None
+    }
 }
 
 /// A model with its weights: an evaluation that can play.

@@ -77,7 +77,7 @@ impl<E: Evaluator<Position>> Hughes<E> {
     }
 
     /// Takes the tanh of the sum, in men, as the paper does. Scores stay in men: what tanh takes to one value, such as
-    /// all sums above 19.06, has one score.
+    /// all sums above 19.06, has one score. There the noise is lost, too, so equally good moves are chosen among at random.
     #[must_use]
     pub fn with_tanh(self) -> Self {
         Self { squash: Squash::Tanh, ..self }
@@ -133,6 +133,13 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
         let bounds = self.evaluator.quiet_bounds(total, position)?;
         let [least, most] = bounds.map(|score| i64::from(score.millipawns()));
         Some([squash(least - amplitude), squash(most + amplitude)])
+    }
+
+    fn lot(&self, position: &Position) -> Option<u64> {
+        match self.squash {
+            Squash::Plain => None,
+            Squash::Tanh => Some(split_mix(!self.game ^ position.key())),
+        }
     }
 }
 
