@@ -27,7 +27,7 @@ pub struct Lab<'a> {
     generation: u32,
     tally: Arc<Tally>,
     watch: Arc<GameWatch>,
-    /// Whether generations and games are nobody's business.
+    /// Generations and games of this run are not recorded.
     quiet: bool,
 }
 

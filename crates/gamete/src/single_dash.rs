@@ -71,7 +71,10 @@ impl<'a> Group<'a> {
     /// The one value as a number.
     pub fn number<T: FromStr>(&self) -> Result<T> {
         let value = self.single()?;
-        value.parse().ok().with_context(|| format!("-{}: {value:?} is not a number that can be", self.name))
+        value
+            .parse()
+            .ok()
+            .with_context(|| format!("-{}: {value:?} is not a number, or not one of this size", self.name))
     }
 
     /// The values as pairs, their keys among those `known`.
@@ -109,7 +112,10 @@ pub fn parse_sprt(group: &Group<'_>) -> Result<Sprt> {
 
 /// The number of a pair.
 pub fn number<T: FromStr>(name: &str, key: &str, value: &str) -> Result<T> {
-    value.parse().ok().with_context(|| format!("-{name}: {key}={value} is not a number that can be"))
+    value
+        .parse()
+        .ok()
+        .with_context(|| format!("-{name}: {key}={value} is not a number, or not one of this size"))
 }
 
 /// The truth value of a pair.

@@ -38,7 +38,11 @@ fn a_result_told_twice_and_differently_is_warned_of() {
     let warning = "warning: standard input: game 1: the Result tag says 1-0, but the moves end with 0-1, which is kept\n";
     assert!(run.err.contains(warning), "{}", run.err);
     assert_eq!(run.err.matches("warning").count(), 1, "{}", run.err);
-    assert!(run.err.contains("games read 4, skipped 0, of two results 1\n"), "{}", run.err);
+    assert!(
+        run.err.contains("games read 4, skipped 0; 1 with a Result tag that disagrees with the game\n"),
+        "{}",
+        run.err
+    );
     assert_eq!(run.out.matches("[Result \"0-1\"]").count(), 2, "{}", run.out);
     let run = convert("pdn", "[Event \"a\"]\n[Result \"1-0\"]\n\n1. 11-15 23-18 0-1\n");
     assert!(run.err.contains("the Result tag says 1-0, but the moves end with 0-1"), "{}", run.err);

@@ -253,7 +253,7 @@ impl Conversion {
             text += &oddities.to_string();
             let doubtful = self.doubtful - doubtful;
             if doubtful > 0 {
-                text += &format!(", of two results {}", grouped(doubtful));
+                text += &format!("; {} with a Result tag that disagrees with the game", grouped(doubtful));
             }
             self.tell(&text);
         }
