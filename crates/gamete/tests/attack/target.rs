@@ -76,7 +76,8 @@ impl Target {
                 break status;
             }
             if self.enough.is_some_and(|enough| Instant::now() > enough) {
-                self.enough = None;
+                // The first finishes the games in hand, which may be of hours; the second ends at once.
+                self.enough = Some(Instant::now() + Duration::from_secs(5));
                 self.signal(Signal::INT, false);
             }
             if began.elapsed() > PATIENCE {
