@@ -50,8 +50,8 @@ tables: ## fetch endgame tables for the tests
 unit: ## unit, integration and documentation tests
 	$(TEST) --locked
 	cargo test --workspace --doc --locked
-	@cargo test -q --locked --workspace --test corpora --test engines --test tables --test known \
-		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines or tables"
+	@cargo test -q --locked --workspace --test corpora --test engines --test system --test tables --test known \
+		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines, tables or a facility of the system"
 
 # The same inputs every time; FUZZ_SEED=0 looks for new ones. libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.
 fuzz: ## a short run of each fuzz target, where the toolchain allows it

@@ -5,29 +5,13 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use common::gate_engine;
+
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
-}
-
-/// An engine that answers when there is a file `gate` beside it, with a move that nobody may play.
-fn gate_engine(folder: &Path) {
-    let script = "#!/bin/sh
-while read -r line; do
-    case \"$line\" in
-        uci) echo id name Gate; echo uciok ;;
-        isready) echo readyok ;;
-        go*) while [ ! -e gate ]; do sleep 0.02; done; echo bestmove a1a1 ;;
-        quit) exit 0 ;;
-    esac
-done
-";
-    let path = folder.join("engine.sh");
-    fs::write(&path, script).expect("a file");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
 }
 
 const WORDS: &str = "-engine cmd=./engine.sh name=A -engine model=chess/material name=B -each nodes=10 -srand 1 \
@@ -89,34 +73,6 @@ fn after_an_interrupt_no_game_begins_and_none_is_lost() {
     assert!(lines.iter().any(|line| line.starts_with("Games: 6, Wins: 0, Losses: 6")), "{lines:?}");
     let pgn = fs::read_to_string(folder.path().join("x.pgn")).expect("games");
     assert_eq!(pgn.matches("[Round ").count(), 6);
-}
-
-#[test]
-fn the_bar_counts_games_that_are_over() {
-    let folder = folder();
-    gate_engine(folder.path());
-    fs::write(folder.path().join("gate"), "").expect("a file");
-    let command = format!("{} match {WORDS}", env!("CARGO_BIN_EXE_gamete"));
-    let output = Command::new("script")
-        .current_dir(folder.path())
-        .args(["-qec", &command, "/dev/null"])
-        .env("TERM", "xterm")
-        .stdin(Stdio::null())
-        .output();
-    let Ok(output) = output else {
-        eprintln!("skipped: there is no `script` to make a terminal");
-        return;
-    };
-    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The bar is drawn anew below every line.
-    let after = |line: &str| {
-        let (_, rest) = seen.split_once(line).expect("a line");
-        let end = rest.find("/6 games").expect("a bar");
-        rest[..end].rsplit(' ').next().map(str::to_owned)
-    };
-    assert_eq!(after("Started game 1 of 6").as_deref(), Some("0"), "{seen}");
-    assert_eq!(after("Started game 2 of 6").as_deref(), Some("1"), "{seen}");
-    assert_eq!(after("Started game 6 of 6").as_deref(), Some("5"), "{seen}");
 }
 
 /// The greatest memory that a process has had, in bytes.

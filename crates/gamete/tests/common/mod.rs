@@ -16,6 +16,25 @@ pub fn test_engine(name: &str) -> PathBuf {
     path
 }
 
+/// An engine that answers when there is a file `gate` beside it, with a move that nobody may play.
+#[cfg(unix)]
+pub fn gate_engine(folder: &Path) {
+    let script = "#!/bin/sh
+while read -r line; do
+    case \"$line\" in
+        uci) echo id name Gate; echo uciok ;;
+        isready) echo readyok ;;
+        go*) while [ ! -e gate ]; do sleep 0.02; done; echo bestmove a1a1 ;;
+        quit) exit 0 ;;
+    esac
+done
+";
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("engine.sh");
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+}
+
 /// In a PGN file, the comments of the moves that were thought about, without line breaks.
 pub fn comments(pgn: &str) -> Vec<String> {
     let text = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
