@@ -189,26 +189,26 @@ fn wrong_game<G: Playable>(player: &Player) -> WrongGame {
 }
 
 fn plain<G: Tactics, M: Model<G>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<G>> {
-    mind(player, hash_bytes, |player| Linear::<G, M>::new(player.weights()))
+    search_engine(player, hash_bytes, |player| Linear::<G, M>::new(player.weights()))
 }
 
 type Checkers = gamete_checkers::Position;
 
 fn noisy<M: Model<Checkers>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<Checkers>> {
     let Some(noise) = player.noise else { return plain::<Checkers, M>(player, hash_bytes) };
-    mind(player, hash_bytes, move |player| {
+    search_engine(player, hash_bytes, move |player| {
         let linear = Linear::<Checkers, M>::new(player.weights());
         let hughes = Hughes::new(linear, 0).with_amplitude(noise.amplitude);
         if noise.tanh { hughes.with_tanh() } else { hughes }
     })
 }
 
-fn mind<G: Tactics, J: Judge<G> + 'static>(
+fn search_engine<G: Tactics, J: Judge<G> + 'static>(
     player: &Player,
     hash_bytes: usize,
     judge: impl Fn(&Player) -> J + Send + 'static,
 ) -> Box<dyn Engine<G>> {
-    Box::new(Mind {
+    Box::new(SearchEngine {
         searcher: Searcher::new(&player.search, hash_bytes),
         judge: judge(player),
         judge_of: judge,
@@ -217,7 +217,7 @@ fn mind<G: Tactics, J: Judge<G> + 'static>(
     })
 }
 
-struct Mind<G: Tactics, J, F> {
+struct SearchEngine<G: Tactics, J, F> {
     searcher: Searcher<G>,
     judge: J,
     judge_of: F,
@@ -249,7 +249,7 @@ impl<M: Model<Checkers>> Judge<Checkers> for Hughes<Linear<Checkers, M>> {
     }
 }
 
-impl<G: Tactics, J: Judge<G>, F: Fn(&Player) -> J + Send> Engine<G> for Mind<G, J, F> {
+impl<G: Tactics, J: Judge<G>, F: Fn(&Player) -> J + Send> Engine<G> for SearchEngine<G, J, F> {
     fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
         self.judge.start_game(seed);

@@ -82,7 +82,7 @@ impl Tactics for Position {
     }
 
     #[inline]
-    fn wins_exchange(&self, mv: Move, values: &[i32], threshold: i32) -> bool {
+    fn see_ge(&self, mv: Move, values: &[i32], threshold: i32) -> bool {
         self.gain(mv, values) >= threshold || !mv.is_capture()
     }
 

@@ -120,7 +120,7 @@ impl Tactics for Position {
         victim + promotion
     }
 
-    fn wins_exchange(&self, mv: Move, values: &[i32], threshold: i32) -> bool {
+    fn see_ge(&self, mv: Move, values: &[i32], threshold: i32) -> bool {
         let board = self.board();
         let turn = board.side_to_move();
         let mut balance = self.gain(mv, values).saturating_sub(threshold);
@@ -328,8 +328,8 @@ mod tests {
         ] {
             let position: Position = fen.parse().expect("a good FEN");
             let mv = mv.parse().expect("a good move");
-            assert!(position.wins_exchange(mv, &values, gain), "{fen} {mv} gains {gain}");
-            assert!(!position.wins_exchange(mv, &values, gain + 1), "{fen} {mv} gains no more than {gain}");
+            assert!(position.see_ge(mv, &values, gain), "{fen} {mv} gains {gain}");
+            assert!(!position.see_ge(mv, &values, gain + 1), "{fen} {mv} gains no more than {gain}");
         }
     }
 

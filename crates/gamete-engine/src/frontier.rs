@@ -1,6 +1,6 @@
 use gamete_game::{PieceValues, Score, Tactics};
 
-use crate::memo::Worth;
+use crate::memo::Bound;
 use crate::search::{Search, table_key};
 use crate::window::Window;
 
@@ -76,8 +76,8 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             self.lines[ply].push(mv);
         }
         if self.needs.shortcuts && !self.stopped {
-            let worth = if leaves.best < window.beta { Worth::Exactly } else { Worth::AtLeast };
-            self.memo.store(key, leaves.best, worth, ply);
+            let bound = if leaves.best < window.beta { Bound::Exact } else { Bound::Lower };
+            self.memo.store(key, leaves.best, bound, ply);
         }
         leaves.best
     }

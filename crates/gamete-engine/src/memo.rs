@@ -2,10 +2,9 @@ use gamete_game::Score;
 
 use crate::window::Window;
 
-/// What last plies were worth.
+/// A direct-mapped, always-replace cache of the scores of nodes at depth 1.
 ///
-/// They are many and cheap, so this is no more than an array that fits the fastest memory, where what is new
-/// replaces what is old.
+/// These nodes are many and cheap, so the cache is small enough for the first level of the processor's.
 #[derive(Debug)]
 pub(crate) struct Memo {
     slots: Vec<Slot>,
@@ -16,22 +15,22 @@ struct Slot {
     key: u64,
     /// Forced ends are counted from the position.
     score: Score,
-    worth: Worth,
+    bound: Bound,
 }
 
-/// What a score says of a last ply.
+/// How a stored score bounds that of its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Worth {
-    /// It is worth as much.
-    Exactly,
-    /// One of its moves is worth as much.
-    AtLeast,
+pub(crate) enum Bound {
+    /// It is the score.
+    Exact,
+    /// The score is at least this: a move caused a cutoff.
+    Lower,
 }
 
 const BITS: u32 = 10;
 
 /// Settles nothing.
-const EMPTY: Slot = Slot { key: 0, score: Score::INFINITY.negated(), worth: Worth::AtLeast };
+const EMPTY: Slot = Slot { key: 0, score: Score::INFINITY.negated(), bound: Bound::Lower };
 
 impl Memo {
     /// An empty one.
@@ -48,13 +47,13 @@ impl Memo {
     pub(crate) fn settles(&self, key: u64, window: Window, ply: usize) -> Option<Score> {
         let slot = &self.slots[self.index(key)];
         let score = slot.score.earlier(ply as u32);
-        (slot.key == key && (slot.worth == Worth::Exactly || score >= window.beta)).then_some(score)
+        (slot.key == key && (slot.bound == Bound::Exact || score >= window.beta)).then_some(score)
     }
 
     #[inline]
-    pub(crate) fn store(&mut self, key: u64, score: Score, worth: Worth, ply: usize) {
+    pub(crate) fn store(&mut self, key: u64, score: Score, bound: Bound, ply: usize) {
         let index = self.index(key);
-        self.slots[index] = Slot { key, score: score.later(ply as u32), worth };
+        self.slots[index] = Slot { key, score: score.later(ply as u32), bound };
     }
 
     #[inline]
@@ -72,10 +71,10 @@ mod tests {
         let mut memo = Memo::new();
         let window = Window { alpha: Score::new(10), beta: Score::new(20) };
         assert_eq!(memo.settles(0, window, 3), None);
-        memo.store(7, Score::new(5), Worth::Exactly, 3);
+        memo.store(7, Score::new(5), Bound::Exact, 3);
         assert_eq!(memo.settles(7, window, 3), Some(Score::new(5)));
         assert_eq!(memo.settles(7 + (1 << BITS), window, 3), None);
-        memo.store(7, Score::new(15), Worth::AtLeast, 3);
+        memo.store(7, Score::new(15), Bound::Lower, 3);
         assert_eq!(memo.settles(7, window, 3), None);
         assert_eq!(memo.settles(7, Window { beta: Score::new(15), ..window }, 3), Some(Score::new(15)));
         memo.clear();
@@ -85,7 +84,7 @@ mod tests {
     #[test]
     fn forced_ends_are_counted_from_where_they_are_met() {
         let mut memo = Memo::new();
-        memo.store(7, Score::win_in(6), Worth::Exactly, 5);
+        memo.store(7, Score::win_in(6), Bound::Exact, 5);
         assert_eq!(memo.settles(7, Window::FULL, 3), Some(Score::win_in(4)));
     }
 }

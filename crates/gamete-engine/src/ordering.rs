@@ -5,7 +5,7 @@ use crate::depth::Depth;
 use crate::search::MAX_PLY;
 
 /// The largest value of a piece in exchanges and in the order of captures.
-const MOST_PIECE_VALUE: i32 = 1 << 26;
+const MAX_PIECE_VALUE: i32 = 1 << 26;
 
 /// The largest absolute value in a history.
 pub(crate) const HISTORY_MAX: i32 = 1 << 14;
@@ -93,7 +93,7 @@ impl<M: Copy> Ordering<M> {
         if self.switches.own_weights {
             for (kind, value) in self.values.iter_mut().enumerate() {
                 // Evolved weights are of any size, and exchanges add a few of them.
-                *value = evaluator.piece_value(kind).clamp(-MOST_PIECE_VALUE, MOST_PIECE_VALUE);
+                *value = evaluator.piece_value(kind).clamp(-MAX_PIECE_VALUE, MAX_PIECE_VALUE);
             }
         }
     }

@@ -99,7 +99,7 @@ impl<M: Copy + Eq> Ordering<M> {
                     };
                     if picker.scope == Scope::All
                         && self.switches.by_exchange
-                        && !position.wins_exchange(mv, &self.values, 0)
+                        && !position.see_ge(mv, &self.values, 0)
                     {
                         self.candidates.swap(picker.bad, picker.next - 1);
                         picker.bad += 1;

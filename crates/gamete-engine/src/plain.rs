@@ -124,7 +124,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
         let open = -Window { alpha, beta: window.beta };
         let score = if depth >= Depth::plies(3) {
             if self.settings.table {
-                self.table.touch(table_key(&next));
+                self.table.prefetch(table_key(&next));
             }
             -self.search_plain(&next, total, depth - Depth::ONE_PLY, open, ply + 1)
         } else {

@@ -81,7 +81,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                 }
 
                 // Exchange pruning
-                if settings.quiescence_see && !position.wins_exchange(mv, &self.ordering.values, 0) {
+                if settings.quiescence_see && !position.see_ge(mv, &self.ordering.values, 0) {
                     continue;
                 }
             }
@@ -89,7 +89,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
             let mut next = position.clone();
             next.play(mv);
             if uses_table && settings.quiescence_table > 1 {
-                self.table.touch(table_key(&next));
+                self.table.prefetch(table_key(&next));
             }
             let open = if settings.alpha_beta { Window { alpha, beta: window.beta } } else { Window::FULL };
             let score = -self.quiesce(&next, -open, ply + 1, entered);

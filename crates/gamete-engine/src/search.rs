@@ -403,7 +403,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
                     let margin =
                         if quiet { settings.see_pruning_quiet } else { settings.see_pruning_capture };
                     let threshold = -margin * 10 * depth.quarters() / 4;
-                    if !position.wins_exchange(mv, &self.ordering.values, threshold) {
+                    if !position.see_ge(mv, &self.ordering.values, threshold) {
                         continue;
                     }
                 }
@@ -411,7 +411,7 @@ impl<G: Tactics, E: PieceValues<G>> Search<'_, G, E> {
 
             let next = self.play(position, mv, ply);
             if settings.table && (self.needs.horizon_table || depth >= Depth::plies(2)) {
-                self.table.touch(table_key(&next));
+                self.table.prefetch(table_key(&next));
             }
             let checks = self.needs.forced && next.is_forced();
 

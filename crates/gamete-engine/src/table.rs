@@ -127,7 +127,7 @@ impl Table {
 
     /// Loads what [`probe`](Self::probe) will want, without waiting for it.
     #[inline]
-    pub(crate) fn touch(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         std::hint::black_box(self.buckets[self.index(key)].0[0].check);
     }
 

@@ -58,7 +58,7 @@ pub trait Tactics: Game {
     fn gain(&self, mv: Self::Move, values: &[i32]) -> i32;
 
     /// Whether the move and all that is then taken on its target gain at least `threshold`.
-    fn wins_exchange(&self, mv: Self::Move, values: &[i32], threshold: i32) -> bool;
+    fn see_ge(&self, mv: Self::Move, values: &[i32], threshold: i32) -> bool;
 
     /// Whether the move brings a pawn to the last rank but one.
     fn is_far_push(&self, mv: Self::Move) -> bool;

@@ -8,7 +8,7 @@ use crate::experiment::Experiment;
 use crate::run::Conclusion;
 use crate::store::{Store, StoreError};
 use crate::stored::Damaged;
-use crate::study::{arms, leaf_path};
+use crate::study::{arms, run_path};
 
 /// A player bred in the lab, and how it was bred to play.
 #[derive(Debug, Clone)]
@@ -190,7 +190,7 @@ impl Place {
         let arms = 0..experiment.head.arms.len().max(1);
         let mut runs =
             arms.flat_map(|arm| (0..experiment.head.replicates).map(move |replicate| (arm, replicate)));
-        let run = runs.find(|&(arm, replicate)| leaf_path(experiment, arm, replicate) == name);
+        let run = runs.find(|&(arm, replicate)| run_path(experiment, arm, replicate) == name);
         let arm = || experiment.head.arms.iter().position(|arm| arm.name == name).map(Self::Arm);
         run.map(|(arm, replicate)| Self::Run(arm, replicate)).or_else(arm)
     }
@@ -206,7 +206,7 @@ impl Place {
 
 /// How a run of a study is named.
 fn example(experiment: &Experiment, id: &str) -> String {
-    format!("{id}/{}", leaf_path(experiment, 0, 0))
+    format!("{id}/{}", run_path(experiment, 0, 0))
 }
 
 /// The champion of a part, which of several runs is the mean of theirs.
@@ -234,7 +234,7 @@ fn generation_mean(
     for arm in 0..experiment.head.arms.len().max(1) {
         for replicate in (0..experiment.head.replicates).filter(|&number| place.contains(arm, number)) {
             paths.push(match experiment.is_study() {
-                true => leaf_path(experiment, arm, replicate),
+                true => run_path(experiment, arm, replicate),
                 false => String::new(),
             });
         }

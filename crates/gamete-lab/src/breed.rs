@@ -108,9 +108,9 @@ impl Breed {
     fn complete_weights(&mut self) -> Result<(), ExperimentError> {
         let model = ModelInfo::find(&self.model).map_err(|error| ExperimentError::value("model", error))?;
         let rest = self.weights.remove(REST);
-        if let Some(stranger) = self.weights.keys().find(|name| model.weight(name).is_none()) {
+        if let Some(unknown) = self.weights.keys().find(|name| model.weight(name).is_none()) {
             let known = model.weights.iter().map(|weight| weight.name);
-            return Err(unknown_key(&format!("weights.{stranger}"), stranger, known));
+            return Err(unknown_key(&format!("weights.{unknown}"), unknown, known));
         }
         let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)));
         let mut is_rest = false;

@@ -72,9 +72,9 @@ struct Seen {
 
 impl GameWatch {
     /// Enough games to say something.
-    const FEWEST: usize = 50;
+    const MIN: usize = 50;
     /// What is true of so many is no accident any more, and later games differ for better reasons.
-    const MOST: usize = 1000;
+    const MAX: usize = 1000;
     /// Per cent of games that are nearly all.
     const NEARLY_ALL: usize = 95;
 
@@ -93,7 +93,7 @@ impl GameWatch {
         seen.cut_off += usize::from(is_cut_off(game.termination));
         seen.distinct
             .insert(blake3::hash(format!("{} {:?} {:?}", task.start, task.book, game.moves).as_bytes()));
-        if seen.games < Self::FEWEST {
+        if seen.games < Self::MIN {
             return None;
         }
         let games = seen.games;
@@ -103,7 +103,7 @@ impl GameWatch {
             (ConcernKind::Drawn, seen.drawn),
         ];
         let worst = kinds.into_iter().find(|(_, affected)| affected * 100 >= games * Self::NEARLY_ALL);
-        seen.is_over = worst.is_some() || games == Self::MOST;
+        seen.is_over = worst.is_some() || games == Self::MAX;
         if seen.is_over {
             seen.distinct = HashSet::new();
         }

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 use crate::breed::{Breed, Breeder, REST};
 use crate::methods::{EvolutionStrategy, KendallWhitwell, MetaEvolution, QuickTournamentGa};
 use crate::presets;
-use ranges::{MOST_RUNS, check_ranges};
+use ranges::{MAX_RUNS, check_ranges};
 
 /// What is to be found, by which method, with how much work.
 ///
@@ -105,9 +105,9 @@ pub struct Playoff {
 
 impl Playoff {
     /// More games would not be over in a lifetime.
-    pub const MOST_PAIRS: u32 = 1_000_000;
+    pub const MAX_PAIRS: u32 = 1_000_000;
     /// More random moves would be a game of their own.
-    pub const MOST_PLIES: u32 = 40;
+    pub const MAX_PLIES: u32 = 40;
 }
 
 impl Default for Playoff {
@@ -539,9 +539,9 @@ impl Head {
         }
         let (arms, replicates) = (self.arms.len().max(1) as u64, u64::from(self.replicates));
         let runs = replicates.saturating_mul(arms.max(arms * (arms - 1) / 2));
-        if runs > MOST_RUNS as u64 {
+        if runs > MAX_RUNS as u64 {
             let reason = format!(
-                "{replicates}: with {arms} arms that are {runs} runs or meetings, and {MOST_RUNS} are the most"
+                "{replicates}: with {arms} arms that are {runs} runs or play-offs, and {MAX_RUNS} are the most"
             );
             return Err(ExperimentError::value("replicates", reason));
         }

@@ -233,11 +233,11 @@ impl<'a> Lab<'a> {
         tasks: impl IntoIterator<Item = (GameTask, bool)>,
     ) -> Result<Vec<GameResult>, LabError> {
         /// More than there can be threads.
-        const MOST_WAITING: usize = 4096;
+        const MAX_WAITING: usize = 4096;
         let (mut waiting, mut results) = (VecDeque::new(), Vec::new());
         for (task, keep) in tasks {
             waiting.push_back(self.ask(task, keep)?);
-            if waiting.len() == MOST_WAITING
+            if waiting.len() == MAX_WAITING
                 && let Some(first) = waiting.pop_front()
             {
                 results.push(self.wait(first)?);
@@ -260,9 +260,9 @@ impl<'a> Lab<'a> {
         work: impl Fn(usize, &mut Lab<'a>) -> Result<T, LabError> + Sync,
     ) -> Result<Vec<T>, LabError> {
         /// Branches only wait, so there may be more than cores.
-        const MOST: usize = 64;
+        const MAX: usize = 64;
         let next = AtomicUsize::new(0);
-        let threads = branches.len().min(MOST);
+        let threads = branches.len().min(MAX);
         let branches: Vec<_> = branches.into_iter().map(|branch| Mutex::new(Some(branch))).collect();
         let results: Vec<Mutex<Option<Result<T, LabError>>>> =
             branches.iter().map(|_| Mutex::new(None)).collect();

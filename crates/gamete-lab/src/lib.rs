@@ -40,7 +40,7 @@ pub use signature::signature;
 pub use space::{Gene, Space, SpaceError};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
 pub use stored::Damaged;
-pub use study::{Leaf, Meeting, Yardstick, arms, leaf_path};
+pub use study::{ClassicalMatch, PlayoffMatch, RunFinding, arms, run_path};
 pub use verification::{
     Baseline, BaselineMatch, Verdict, VerificationError, VerificationProgress, count_champions, usual_pairs,
     verify,

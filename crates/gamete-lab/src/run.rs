@@ -19,7 +19,7 @@ use crate::methods::Finding;
 use crate::office::{Office, RunningTime};
 use crate::signature::experiment_signature;
 use crate::store::{ExperimentRow, Store};
-use crate::study::{Meeting, StudyFinding, Yardstick, run_study};
+use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, run_study};
 
 /// What came out of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,11 +34,11 @@ pub struct Conclusion {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub champions: Vec<RunChampion>,
     /// How the champions of arms fared against each other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub meetings: Vec<Meeting>,
+    #[serde(default, alias = "meetings", skip_serializing_if = "Vec::is_empty")]
+    pub playoffs: Vec<PlayoffMatch>,
     /// How they fared against the classical weights.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub yardsticks: Vec<Yardstick>,
+    #[serde(default, alias = "yardsticks", skip_serializing_if = "Vec::is_empty")]
+    pub classical: Vec<ClassicalMatch>,
 }
 
 /// The champion of a run of a study.
@@ -252,17 +252,17 @@ fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result
 fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
     office.trip("the-method");
     let mut lab = Lab::new(office, "", Rng::new(experiment.head.seed))?;
-    let (findings, champions, meetings, yardsticks) = if experiment.is_study() {
-        let StudyFinding { leaves, meetings, yardsticks } = run_study(experiment, &mut lab)?;
-        let champions = leaves
+    let (findings, champions, playoffs, classical) = if experiment.is_study() {
+        let StudyFinding { findings, playoffs, classical } = run_study(experiment, &mut lab)?;
+        let champions = findings
             .iter()
-            .map(|leaf| RunChampion {
-                arm: leaf.arm,
-                replicate: leaf.replicate,
-                genome: leaf.finding.champion.clone(),
+            .map(|one| RunChampion {
+                arm: one.arm,
+                replicate: one.replicate,
+                genome: one.finding.champion.clone(),
             })
             .collect();
-        (leaves.into_iter().map(|leaf| leaf.finding).collect(), champions, meetings, yardsticks)
+        (findings.into_iter().map(|one| one.finding).collect(), champions, playoffs, classical)
     } else {
         (vec![run_plan(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
     };
@@ -270,11 +270,11 @@ fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, 
     let games = meter.played.load(Ordering::Relaxed) + meter.replayed.load(Ordering::Relaxed);
     Ok(Conclusion {
         champion: champion(experiment, &findings),
-        digest: digest(&findings, &meetings, &yardsticks),
+        digest: digest(&findings, &playoffs, &classical),
         games,
         champions,
-        meetings,
-        yardsticks,
+        playoffs,
+        classical,
     })
 }
 
@@ -294,7 +294,7 @@ fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)>
     names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()
 }
 
-fn digest(findings: &[Finding], meetings: &[Meeting], yardsticks: &[Yardstick]) -> String {
+fn digest(findings: &[Finding], playoffs: &[PlayoffMatch], classical: &[ClassicalMatch]) -> String {
     let mut hasher = blake3::Hasher::new();
     for finding in findings {
         hasher.update(&(finding.population.len() as u64).to_le_bytes());
@@ -302,8 +302,8 @@ fn digest(findings: &[Finding], meetings: &[Meeting], yardsticks: &[Yardstick]) 
             hasher.update(&gene.to_bits().to_le_bytes());
         }
     }
-    let yardsticks = yardsticks.iter().flat_map(|yardstick| &yardstick.scores);
-    for score in meetings.iter().flat_map(|meeting| &meeting.scores).chain(yardsticks) {
+    let classical = classical.iter().flat_map(|classical| &classical.scores);
+    for score in playoffs.iter().flat_map(|playoff| &playoff.scores).chain(classical) {
         hasher.update(&[score.0]);
     }
     hasher.finalize().to_hex().to_string()

@@ -15,7 +15,7 @@ use crate::run::run_plan;
 
 /// What came out of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Leaf {
+pub struct RunFinding {
     /// Which arm, from 0.
     pub arm: usize,
     /// Which replicate, from 0.
@@ -24,9 +24,9 @@ pub struct Leaf {
     pub finding: Finding,
 }
 
-/// A meeting of the champions of two arms.
+/// A match between the champions of two arms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Meeting {
+pub struct PlayoffMatch {
     /// Which replicate, from 0.
     pub replicate: u32,
     /// The arms, from 0.
@@ -35,9 +35,9 @@ pub struct Meeting {
     pub scores: Vec<PairScore>,
 }
 
-/// A meeting of the champion of a run with the classical weights of its model.
+/// A match of the champion of a run against the classical weights of its model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Yardstick {
+pub struct ClassicalMatch {
     /// Which arm, from 0.
     pub arm: usize,
     /// Which replicate, from 0.
@@ -46,7 +46,7 @@ pub struct Yardstick {
     pub scores: Vec<PairScore>,
 }
 
-impl Yardstick {
+impl ClassicalMatch {
     /// The pairs by what the champion made of them.
     pub fn pairs(&self) -> Pentanomial {
         Pentanomial::from_half_points(self.scores.iter().map(|score| score.0))
@@ -55,13 +55,13 @@ impl Yardstick {
 
 /// What came out of a study.
 pub(crate) struct StudyFinding {
-    pub leaves: Vec<Leaf>,
-    pub meetings: Vec<Meeting>,
-    pub yardsticks: Vec<Yardstick>,
+    pub findings: Vec<RunFinding>,
+    pub playoffs: Vec<PlayoffMatch>,
+    pub classical: Vec<ClassicalMatch>,
 }
 
 /// The path of a run in its experiment.
-pub fn leaf_path(experiment: &Experiment, arm: usize, replicate: u32) -> String {
+pub fn run_path(experiment: &Experiment, arm: usize, replicate: u32) -> String {
     match experiment.head.arms.get(arm) {
         Some(arm) => format!("{}/{}", arm.name, replicate + 1),
         None => format!("{}", replicate + 1),
@@ -80,7 +80,7 @@ impl Paths {
         let arms = 0..experiment.head.arms.len().max(1);
         let replicates = experiment.head.replicates;
         Self(
-            arms.flat_map(|arm| (0..replicates).map(move |replicate| leaf_path(experiment, arm, replicate)))
+            arms.flat_map(|arm| (0..replicates).map(move |replicate| run_path(experiment, arm, replicate)))
                 .collect(),
         )
     }
@@ -121,41 +121,41 @@ pub(crate) fn run_study(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<St
     let branches = places
         .iter()
         .map(|&(replicate, arm)| {
-            lab.branch(&leaf_path(experiment, arm, replicate), seeds[replicate as usize].clone())
+            lab.branch(&run_path(experiment, arm, replicate), seeds[replicate as usize].clone())
         })
         .collect::<Result<Vec<_>, _>>()?;
     let findings = lab.side_by_side(branches, |index, lab| run_plan(&arms[places[index].1], lab))?;
-    let leaves: Vec<Leaf> = places
+    let findings: Vec<RunFinding> = places
         .into_iter()
         .zip(findings)
-        .map(|((replicate, arm), finding)| Leaf { arm, replicate, finding })
+        .map(|((replicate, arm), finding)| RunFinding { arm, replicate, finding })
         .collect();
     let mut paths = Paths::new(experiment);
-    let meetings = meet(experiment, &arms, &leaves, &mut paths, lab)?;
-    let yardsticks = measure(experiment, &arms, &leaves, &mut paths, lab)?;
-    Ok(StudyFinding { leaves, meetings, yardsticks })
+    let playoffs = meet(experiment, &arms, &findings, &mut paths, lab)?;
+    let classical = measure(experiment, &arms, &findings, &mut paths, lab)?;
+    Ok(StudyFinding { findings, playoffs, classical })
 }
 
 fn meet(
     experiment: &Experiment,
     arms: &[Experiment],
-    leaves: &[Leaf],
+    findings: &[RunFinding],
     paths: &mut Paths,
     lab: &Lab<'_>,
-) -> Result<Vec<Meeting>, LabError> {
+) -> Result<Vec<PlayoffMatch>, LabError> {
     let Some(breeders) = breeders(experiment, arms) else { return Ok(Vec::new()) };
     if breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
         return Ok(Vec::new());
     }
     let champion =
-        |replicate: u32, arm: usize| &leaves[replicate as usize * arms.len() + arm].finding.champion;
-    let meetings: Vec<(u32, [usize; 2])> = (0..experiment.head.replicates)
+        |replicate: u32, arm: usize| &findings[replicate as usize * arms.len() + arm].finding.champion;
+    let playoffs: Vec<(u32, [usize; 2])> = (0..experiment.head.replicates)
         .flat_map(|replicate| {
             let pairs = (0..arms.len()).flat_map(move |one| (one + 1..arms.len()).map(move |two| [one, two]));
             pairs.map(move |pair| (replicate, pair))
         })
         .collect();
-    let branches = meetings
+    let branches = playoffs
         .iter()
         .map(|&(replicate, [one, two])| {
             let names = [one, two].map(|arm| experiment.head.arms[arm].name.as_str());
@@ -164,17 +164,17 @@ fn meet(
         })
         .collect::<Result<Vec<_>, _>>()?;
     let scores = lab.side_by_side(branches, |index, lab| {
-        let (replicate, [one, two]) = meetings[index];
+        let (replicate, [one, two]) = playoffs[index];
         let players = [one, two].map(|arm| {
             let name = &experiment.head.arms[arm].name;
             breeders[arm].contestant(name, champion(replicate, arm))
         });
         play_pairs(lab, &breeders[one], &players, experiment.head.playoff)
     })?;
-    Ok(meetings
+    Ok(playoffs
         .into_iter()
         .zip(scores)
-        .map(|((replicate, arms), scores)| Meeting { replicate, arms, scores })
+        .map(|((replicate, arms), scores)| PlayoffMatch { replicate, arms, scores })
         .collect())
 }
 
@@ -182,30 +182,30 @@ fn meet(
 fn measure(
     experiment: &Experiment,
     arms: &[Experiment],
-    leaves: &[Leaf],
+    findings: &[RunFinding],
     paths: &mut Paths,
     lab: &Lab<'_>,
-) -> Result<Vec<Yardstick>, LabError> {
+) -> Result<Vec<ClassicalMatch>, LabError> {
     let playoff = Playoff { pairs: experiment.head.playoff.classical, ..experiment.head.playoff };
     let Some(breeders) = breeders(experiment, arms).filter(|_| playoff.pairs > 0) else {
         return Ok(Vec::new());
     };
-    let branches = leaves
+    let branches = findings
         .iter()
-        .map(|leaf| {
-            let path = paths.take(&format!("classical {}", leaf_path(experiment, leaf.arm, leaf.replicate)));
-            lab.branch(&path, lab.rng(&format!("classical {}", leaf.replicate)))
+        .map(|run| {
+            let path = paths.take(&format!("classical {}", run_path(experiment, run.arm, run.replicate)));
+            lab.branch(&path, lab.rng(&format!("classical {}", run.replicate)))
         })
         .collect::<Result<Vec<_>, _>>()?;
     let scores = lab.side_by_side(branches, |index, lab| {
-        let leaf = &leaves[index];
-        let breeder = &breeders[leaf.arm];
-        let champion = breeder.contestant("champion", &leaf.finding.champion);
+        let run = &findings[index];
+        let breeder = &breeders[run.arm];
+        let champion = breeder.contestant("champion", &run.finding.champion);
         play_pairs(lab, breeder, &[champion, breeder.classical()], playoff)
     })?;
-    let yardstick =
-        |(leaf, scores): (&Leaf, _)| Yardstick { arm: leaf.arm, replicate: leaf.replicate, scores };
-    Ok(leaves.iter().zip(scores).map(yardstick).collect())
+    let classical =
+        |(run, scores): (&RunFinding, _)| ClassicalMatch { arm: run.arm, replicate: run.replicate, scores };
+    Ok(findings.iter().zip(scores).map(classical).collect())
 }
 
 /// What puts the champions of each arm to the board, if they are players.

@@ -146,9 +146,9 @@ pub fn count_champions(experiment: &Experiment) -> usize {
 /// Pairs against each baseline if nothing else is said: some per cent of what the experiment took, and so no more of its
 /// time, but as many as say something and no more than say enough.
 pub fn usual_pairs(games: u64, champions: usize) -> u64 {
-    const FEWEST: u64 = 25;
-    const MOST: u64 = 100;
-    (games / 100 / champions.max(1) as u64).clamp(FEWEST, MOST)
+    const MIN: u64 = 25;
+    const MAX: u64 = 100;
+    (games / 100 / champions.max(1) as u64).clamp(MIN, MAX)
 }
 
 /// Plays so many pairs of each champion of a finished experiment against each baseline, as far as they are not stored.

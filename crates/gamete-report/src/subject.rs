@@ -1,6 +1,6 @@
 use gamete_lab::{
     BaselineMatch, Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan,
-    Store, WeightSource, arms, convergence, leaf_path,
+    Store, WeightSource, arms, convergence, run_path,
 };
 
 use crate::ReportError;
@@ -86,7 +86,7 @@ impl Subject {
             let genes = variant.genes();
             let mut runs = Vec::new();
             for replicate in 0..experiment.head.replicates {
-                let path = if is_study { leaf_path(&experiment, index, replicate) } else { String::new() };
+                let path = if is_study { run_path(&experiment, index, replicate) } else { String::new() };
                 let Some(row) = rows.iter().find(|row| row.path == path) else { continue };
                 let Some(mut run) = Run::load(store, row.number, &variant.plan)? else { continue };
                 if let Some(champion) = concluded(conclusion.as_ref(), is_study, index, replicate) {

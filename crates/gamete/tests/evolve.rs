@@ -197,9 +197,9 @@ fn champions_are_measured_by_the_classical_weights() {
     let id = whole["id"].as_str().expect("a name");
     let directory = lab.path().to_str().expect("a path in UTF-8");
     let shown = json(&gamete(["show", id, "--lab", directory, "--json"]));
-    let yardsticks = shown["yardsticks"].as_array().expect("a list");
-    assert_eq!(yardsticks.len(), 4, "a champion for each arm and replicate");
-    assert!(yardsticks.iter().all(|one| one["scores"].as_array().is_some_and(|scores| scores.len() == 3)));
+    let classical = shown["classical"].as_array().expect("a list");
+    assert_eq!(classical.len(), 4, "a champion for each arm and replicate");
+    assert!(classical.iter().all(|one| one["scores"].as_array().is_some_and(|scores| scores.len() == 3)));
     assert!(gamete(["show", id, "--lab", directory]).out.contains("Elo to classical"));
 }
 

@@ -201,10 +201,10 @@ fn replicates_are_numbered_alike_everywhere() {
         }
         let runs: Vec<&str> = champions.iter().filter_map(|one| one["run"].as_str()).collect();
         assert_eq!(runs, ["half/1", "one/1", "half/2", "one/2"]);
-        let meetings = conclusion["meetings"].as_array().expect("meetings");
-        assert_eq!(meetings.iter().filter_map(|one| one["replicate"].as_u64()).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(meetings[0]["arms"], serde_json::json!(["half", "one"]));
-        assert_eq!(conclusion["yardsticks"][3]["run"], "one/2");
+        let playoffs = conclusion["playoffs"].as_array().expect("playoffs");
+        assert_eq!(playoffs.iter().filter_map(|one| one["replicate"].as_u64()).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(playoffs[0]["arms"], serde_json::json!(["half", "one"]));
+        assert_eq!(conclusion["classical"][3]["run"], "one/2");
     }
 }
 

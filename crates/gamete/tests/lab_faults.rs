@@ -280,7 +280,7 @@ fn numbers_without_bounds_are_refused() {
     let many: Vec<&str> = many.iter().flat_map(|change| ["--set", change]).collect();
     refused(&evolve(lab.path(), &[&["piece-difference"], &many[..]].concat()), "games in a generation");
     let study = evolve(lab.path(), &["mutation-study", "--set", "replicates=100000"]);
-    refused(&study, "replicates: 100000: with 4 arms that are 600000 runs or meetings");
+    refused(&study, "replicates: 100000: with 4 arms that are 600000 runs or play-offs");
     // What is large but can be is still an experiment.
     for change in ["generations=4294967295", "games=9223372036854775807", "population=100000"] {
         assert_eq!(evolve(lab.path(), &["--set", change, "--print"]).status, Some(0), "{change}");

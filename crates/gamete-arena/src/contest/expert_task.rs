@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TaskError;
 use super::study::{Study, parse_move, parse_position};
-use super::workspace::Room;
+use super::workspace::GameWorkspace;
 use crate::{GameName, Limits, Playable, Player};
 
 /// Positions in which an expert moved, to be compared with a player's choice, as plain data.
@@ -52,9 +52,9 @@ impl ExpertOutcome {
 
 pub(super) fn compare<G: Playable>(
     task: &ExpertTask,
-    room: &mut Room<'_, G>,
+    workspace: &mut GameWorkspace<'_, G>,
 ) -> Result<ExpertOutcome, TaskError> {
-    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, room)?;
+    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, workspace)?;
     let mut outcome = ExpertOutcome { agreed: Vec::with_capacity(task.positions.len()), nodes: 0 };
     for ExpertMove { fen, mv } in &task.positions {
         let position: G = parse_position(fen)?;

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TaskError;
 use super::study::{Study, parse_move, parse_position};
-use super::workspace::Room;
+use super::workspace::GameWorkspace;
 use crate::{GameName, Limits, Playable, Player};
 
 /// Positions with known best moves, to be solved one after the other, as plain data.
@@ -72,9 +72,9 @@ impl SolveOutcome {
 
 pub(super) fn solve<G: Playable>(
     task: &SolveTask,
-    room: &mut Room<'_, G>,
+    workspace: &mut GameWorkspace<'_, G>,
 ) -> Result<SolveOutcome, TaskError> {
-    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, room)?;
+    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, workspace)?;
     let mut solutions = Vec::with_capacity(task.positions.len());
     for puzzle in &task.positions {
         let position: G = parse_position(&puzzle.fen)?;

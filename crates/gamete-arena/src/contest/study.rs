@@ -5,7 +5,7 @@ use gamete_engine::{Limit, Outcome};
 use gamete_game::Line;
 
 use super::TaskError;
-use super::workspace::Room;
+use super::workspace::GameWorkspace;
 use crate::{Engine, Limits, Playable, Player, TimeControl};
 
 pub(super) const fn default_hash_mb() -> u32 {
@@ -24,14 +24,14 @@ impl<'a, G: Playable> Study<'a, G> {
         player: &Player,
         limits: &Limits,
         hash_mb: u32,
-        room: &'a mut Room<'_, G>,
+        workspace: &'a mut GameWorkspace<'_, G>,
     ) -> Result<Self, TaskError> {
         if limits.is_unlimited() || limits.time_control != TimeControl::Infinite {
             return Err(TaskError::Limits(*limits));
         }
         let limit = limits.of_move(None, Duration::ZERO);
-        let stop = room.stop;
-        Ok(Self { engine: room.engine(player, (hash_mb as usize) << 20)?, limit, stop })
+        let stop = workspace.stop;
+        Ok(Self { engine: workspace.engine(player, (hash_mb as usize) << 20)?, limit, stop })
     }
 
     pub(super) fn search(&mut self, position: &G) -> Result<Outcome<G>, TaskError> {

@@ -9,14 +9,14 @@ use crate::{Engine, GameName, Playable, Player, Tablebase, WrongGame};
 ///
 /// It changes no outcome, only how soon it is there.
 pub struct Workspace<'a> {
-    pub(super) chess: Room<'a, gamete_chess::Position>,
-    pub(super) checkers: Room<'a, gamete_checkers::Position>,
+    pub(super) chess: GameWorkspace<'a, gamete_chess::Position>,
+    pub(super) checkers: GameWorkspace<'a, gamete_checkers::Position>,
 }
 
 impl<'a> Workspace<'a> {
     /// An empty one. When `stop` is set, tasks are broken off.
     pub fn new(stop: &'a AtomicBool) -> Self {
-        Self { chess: Room::new(stop), checkers: Room::new(stop) }
+        Self { chess: GameWorkspace::new(stop), checkers: GameWorkspace::new(stop) }
     }
 
     /// Plays a game.
@@ -40,7 +40,7 @@ impl<'a> Workspace<'a> {
 }
 
 /// The part of a workspace for one game.
-pub(super) struct Room<'a, G: Playable> {
+pub(super) struct GameWorkspace<'a, G: Playable> {
     pub(super) stop: &'a AtomicBool,
     tables: Option<&'a Tablebase>,
     /// Those of the last games, the latest last.
@@ -50,9 +50,9 @@ pub(super) struct Room<'a, G: Playable> {
 }
 
 /// More than a game needs, so that a few programs that take turns need not be started again.
-const MOST_SEATS: usize = 8;
+const MAX_SEATS: usize = 8;
 
-impl<'a, G: Playable> Room<'a, G> {
+impl<'a, G: Playable> GameWorkspace<'a, G> {
     fn new(stop: &'a AtomicBool) -> Self {
         Self { stop, tables: None, seats: Vec::new(), engine: None }
     }
@@ -64,7 +64,7 @@ impl<'a, G: Playable> Room<'a, G> {
         let outcome = play(task, ByColor { white: &mut white, black: &mut black }, self.tables, self.stop);
         self.seats.push((task.white.clone(), white));
         self.seats.push((task.black.clone(), black));
-        let too_many = self.seats.len().saturating_sub(MOST_SEATS);
+        let too_many = self.seats.len().saturating_sub(MAX_SEATS);
         self.seats.drain(..too_many);
         outcome
     }

@@ -28,7 +28,7 @@ impl<G: Playable> RandomOpenings<G> {
     pub const PLIES: usize = 6;
 
     /// With more random moves even positions are too hard to find.
-    pub const MOST_PLIES: usize = 40;
+    pub const MAX_PLIES: usize = 40;
 
     /// Openings of so many plies from the start position.
     pub fn new(seed: u64, plies: usize) -> Self {

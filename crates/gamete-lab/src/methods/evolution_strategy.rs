@@ -1,5 +1,5 @@
 use gamete_game::{Color, Outcome};
-use gamete_optim::mutation::{StepRule, Strategist};
+use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
 use gamete_optim::{Genome, Rng};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::generation::MatchCounts;
 use crate::lab::{Lab, LabError};
 
 /// Games of a generation that fit in memory.
-const MOST_GAMES: usize = 1_000_000;
+const MAX_GAMES: usize = 1_000_000;
 
 /// Hughes, "Piece Difference: Simple to Evolve?" (2003): an evolution strategy whose fitness is a few games against
 /// random others of the population.
@@ -93,9 +93,9 @@ impl EvolutionStrategy {
                 format!("{}: give from 1 to {}, as there are {size} players", self.opponents, size - 1);
             return Err(ExperimentError::value("opponents", reason));
         }
-        if size * self.opponents > MOST_GAMES {
+        if size * self.opponents > MAX_GAMES {
             let reason = format!(
-                "{}: {size} players have {} games in a generation, and {MOST_GAMES} are the most",
+                "{}: {size} players have {} games in a generation, and {MAX_GAMES} are the most",
                 self.opponents,
                 size * self.opponents
             );
@@ -139,8 +139,8 @@ impl EvolutionStrategy {
         let genomes = initial_population(breeder.space(), self.size(), from, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
-        let mut population: Vec<Strategist> =
-            genomes.into_iter().map(|genes| Strategist::new(genes, self.step)).collect();
+        let mut population: Vec<AdaptiveIndividual> =
+            genomes.into_iter().map(|genes| AdaptiveIndividual::new(genes, self.step)).collect();
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let fitness = self.fitness(&breeder, &population, &mut draws, lab)?;
@@ -162,7 +162,7 @@ impl EvolutionStrategy {
     fn fitness(
         &self,
         breeder: &Breeder,
-        population: &[Strategist],
+        population: &[AdaptiveIndividual],
         draws: &mut Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<f64>, LabError> {
@@ -200,7 +200,7 @@ impl EvolutionStrategy {
     }
 
     /// Survivors of a ranked population where they survive, and children of theirs.
-    fn next_generation(&self, ranked: &[Strategist], rng: &mut Rng) -> Vec<Strategist> {
+    fn next_generation(&self, ranked: &[AdaptiveIndividual], rng: &mut Rng) -> Vec<AdaptiveIndividual> {
         let parents = &ranked[..self.survivors];
         let children = (0..self.children).map(|_| {
             let mut draw = || &parents[rng.below(parents.len() as u64) as usize];
@@ -209,7 +209,7 @@ impl EvolutionStrategy {
             child.mutate(self.steps, rng);
             child
         });
-        let children: Vec<Strategist> = children.collect();
+        let children: Vec<AdaptiveIndividual> = children.collect();
         match self.selection {
             Selection::Plus => parents.iter().cloned().chain(children).collect(),
             Selection::Comma => children,

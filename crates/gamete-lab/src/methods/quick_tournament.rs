@@ -24,9 +24,9 @@ pub struct QuickTournamentGa {
     pub breed: Breed,
     /// How many players there are.
     pub population: usize,
-    /// The share that stays, and the share that is replaced by strangers.
+    /// The share that stays, and the share that is replaced by immigrants.
     pub top: f64,
-    /// The share that is replaced by strangers.
+    /// The share that is replaced by immigrants.
     pub bottom: f64,
     /// The chance of those between to stay.
     pub keep_chance: f64,
@@ -81,7 +81,7 @@ enum Origin {
     Kept,
     Mutant,
     Child,
-    Stranger,
+    Immigrant,
 }
 
 impl QuickTournamentGa {
@@ -214,7 +214,7 @@ impl QuickTournamentGa {
                     self.mutant(&ranked[rng.below((ranked.len() - bottom) as u64) as usize], rng)
                 }
                 Origin::Child => self.child(ranked, bottom, rng),
-                Origin::Stranger => Individual { genes: space.random(rng), step: self.mutation_sd },
+                Origin::Immigrant => Individual { genes: space.random(rng), step: self.mutation_sd },
             })
             .collect()
     }
@@ -225,7 +225,7 @@ impl QuickTournamentGa {
             return Origin::Kept;
         }
         if place >= self.population - self.part(self.bottom) {
-            return Origin::Stranger;
+            return Origin::Immigrant;
         }
         match rng.uniform() {
             chance if chance < self.keep_chance => Origin::Kept,
@@ -300,7 +300,7 @@ mod tests {
             ((false, Origin::Kept), 0.12),
             ((false, Origin::Mutant), 0.24),
             ((false, Origin::Child), 0.24),
-            ((false, Origin::Stranger), 0.2),
+            ((false, Origin::Immigrant), 0.2),
             ((true, Origin::Kept), 0.2),
         ];
         assert_eq!(shares.len(), expected.len(), "{shares:?}");
@@ -315,13 +315,13 @@ mod tests {
     fn places_are_taken_by_whom_they_are_for() {
         let method = QuickTournamentGa::default();
         let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
-        // Mutants and children of players that are alike and have no step are like them; strangers have a step.
+        // Mutants and children of players that are alike and have no step are like them; immigrants have a step.
         let ranked = vec![Individual { genes: vec![1.0], step: 0.0 }; 16];
         for seed in 0..100 {
             let next = method.next_generation(&space, &ranked, &mut Rng::new(seed));
-            let strangers: Vec<bool> =
+            let immigrants: Vec<bool> =
                 next.iter().map(|one| one.step > 0.0 && one.genes[0] >= 800.0).collect();
-            assert_eq!(strangers, [vec![false; 13], vec![true; 3]].concat());
+            assert_eq!(immigrants, [vec![false; 13], vec![true; 3]].concat());
             assert_eq!(next[..13], ranked[..13]);
         }
     }

@@ -55,7 +55,7 @@ impl Store {
             let (pair, letters): (i64, String) = (self.check(row.get(0))?, self.check(row.get(1))?);
             let number = usize::try_from(pair)
                 .ok()
-                .filter(|&number| results.len() <= number && number <= Playoff::MOST_PAIRS as usize);
+                .filter(|&number| results.len() <= number && number <= Playoff::MAX_PAIRS as usize);
             let number =
                 number.ok_or_else(|| self.damaged(format!("a verification of {id} has a pair {pair}")))?;
             results.resize(number, None);

@@ -6,4 +6,4 @@ mod self_adaptive;
 
 pub use bit_flip::bit_flip;
 pub use gaussian::gaussian;
-pub use self_adaptive::{StepRule, Strategist};
+pub use self_adaptive::{AdaptiveIndividual, StepRule};

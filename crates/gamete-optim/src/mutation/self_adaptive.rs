@@ -5,7 +5,7 @@ use crate::{Genome, Rng};
 
 /// A genome of an evolution strategy: every gene has a step size of its own, which evolves with it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Strategist {
+pub struct AdaptiveIndividual {
     /// The genes.
     pub genes: Genome,
     /// How far each of them changes at a time.
@@ -27,7 +27,7 @@ pub enum StepRule {
 /// Steps never get smaller, or nothing would ever change again.
 const SMALLEST_STEP: f64 = 1e-3;
 
-impl Strategist {
+impl AdaptiveIndividual {
     /// A genome with the same step for every gene.
     pub fn new(genes: Genome, step: f64) -> Self {
         let steps = vec![step; genes.len()];
@@ -65,12 +65,12 @@ mod tests {
     /// A (15 + 85) strategy on the sum of squares.
     fn minimise(rule: StepRule, genes: usize, generations: usize) -> f64 {
         let mut rng = Rng::new(10);
-        let mut parents: Vec<Strategist> = (0..15)
-            .map(|_| Strategist::new((0..genes).map(|_| 10.0 * rng.uniform() - 5.0).collect(), 2.0))
+        let mut parents: Vec<AdaptiveIndividual> = (0..15)
+            .map(|_| AdaptiveIndividual::new((0..genes).map(|_| 10.0 * rng.uniform() - 5.0).collect(), 2.0))
             .collect();
-        let value = |one: &Strategist| -one.genes.iter().map(|gene| gene * gene).sum::<f64>();
+        let value = |one: &AdaptiveIndividual| -one.genes.iter().map(|gene| gene * gene).sum::<f64>();
         for _ in 0..generations {
-            let mut all: Vec<Strategist> = (0..85)
+            let mut all: Vec<AdaptiveIndividual> = (0..85)
                 .map(|_| {
                     let [one, two] = [0, 1].map(|_: usize| &parents[rng.below(15) as usize]);
                     let mut child = one.between(two);

@@ -16,7 +16,7 @@ pub struct Shares<'a> {
     pub rows: Vec<(u32, [u64; 3])>,
 }
 
-const MOST_BARS: usize = 60;
+const MAX_BARS: usize = 60;
 
 impl Shares<'_> {
     /// The drawing.
@@ -77,7 +77,7 @@ impl Shares<'_> {
     /// Generations put together where there are too many to tell apart; those without anything are left out.
     fn binned(&self) -> Vec<(u32, u32, [u64; 3])> {
         let rows: Vec<_> = self.rows.iter().filter(|(_, kinds)| kinds.iter().sum::<u64>() > 0).collect();
-        rows.chunks(rows.len().div_ceil(MOST_BARS).max(1))
+        rows.chunks(rows.len().div_ceil(MAX_BARS).max(1))
             .map(|bin| {
                 let sum = |kind: usize| bin.iter().map(|(_, kinds)| kinds[kind]).sum();
                 (bin[0].0, bin[bin.len() - 1].0, [sum(0), sum(1), sum(2)])
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn many_generations_share_bars() {
         let bins = shares((0..=150).map(|number| (number, [u64::from(number > 0), 0, 2])).collect()).binned();
-        assert!(bins.len() <= MOST_BARS);
+        assert!(bins.len() <= MAX_BARS);
         assert_eq!((bins[0].0, bins[bins.len() - 1].1), (0, 150));
         assert_eq!(bins.iter().map(|bin| bin.2[0]).sum::<u64>(), 150);
     }

@@ -48,10 +48,10 @@ pub struct Lines<'a> {
 }
 
 /// Points beyond these are not told apart by eyes.
-const MOST_POINTS: usize = 120;
-const MOST_HINTS: usize = 50;
+const MAX_POINTS: usize = 120;
+const MAX_HINTS: usize = 50;
 /// As many as there are colours; more are a crowd, in which none is named.
-pub const MOST_COLORS: usize = 8;
+pub const MAX_COLORS: usize = 8;
 
 impl Lines<'_> {
     /// The drawing, over generations.
@@ -63,7 +63,7 @@ impl Lines<'_> {
     pub fn over(mut self, name: &str, dots: &[Series]) -> String {
         for series in &mut self.series {
             let points = &series.points;
-            series.points = spread_out(points.len(), MOST_POINTS).into_iter().map(|at| points[at]).collect();
+            series.points = spread_out(points.len(), MAX_POINTS).into_iter().map(|at| points[at]).collect();
         }
         let points = || self.series.iter().flat_map(|series| &series.points);
         let values = points()
@@ -77,7 +77,7 @@ impl Lines<'_> {
         };
         let (first, last) = points()
             .fold((f64::INFINITY, 0.0_f64), |(first, last), point| (first.min(point.x), last.max(point.x)));
-        let crowd = self.series.len() > MOST_COLORS;
+        let crowd = self.series.len() > MAX_COLORS;
         let widest =
             |texts: &mut dyn Iterator<Item = String>| texts.map(|text| text_width(&text)).fold(0.0, f64::max);
         let left = widest(&mut y.ticks().into_iter().map(|(_, label)| label + self.unit)) + 12.0;
@@ -92,7 +92,7 @@ impl Lines<'_> {
         svg.push_str(&frame.x_axis(&x, name));
         self.draw_mark(&mut svg, &frame, &y);
         for series in &self.series {
-            let color = if crowd { "crowd".to_owned() } else { format!("c{}", series.color % MOST_COLORS) };
+            let color = if crowd { "crowd".to_owned() } else { format!("c{}", series.color % MAX_COLORS) };
             draw_series(&mut svg, series, &color, [&x, &y]);
         }
         for series in dots {
@@ -126,7 +126,7 @@ impl Lines<'_> {
         let end = |series: &Series| {
             let place = |point: &Point| Some((x.place(point.x)?, y.place(point.y)?));
             let (x, y) = series.points.iter().rev().find_map(place)?;
-            Some((x, y, series.color % MOST_COLORS, series.name.clone()))
+            Some((x, y, series.color % MAX_COLORS, series.name.clone()))
         };
         // Where a line ends early there is room for its name.
         let (mut last, early): (Vec<_>, Vec<_>) =
@@ -157,7 +157,7 @@ impl Lines<'_> {
     fn draw_hints(&self, svg: &mut String, frame: &Frame, x: &Scale, (name, dots): (&str, &[Series])) {
         let Some(longest) = self.series.iter().max_by_key(|series| series.points.len()) else { return };
         let at: Vec<f64> =
-            spread_out(longest.points.len(), MOST_HINTS).into_iter().map(|at| longest.points[at].x).collect();
+            spread_out(longest.points.len(), MAX_HINTS).into_iter().map(|at| longest.points[at].x).collect();
         let places: Vec<f64> = at.iter().filter_map(|&value| x.place(value)).collect();
         for (index, (&value, &place)) in at.iter().zip(&places).enumerate() {
             let from = if index == 0 { frame.left } else { f64::midpoint(places[index - 1], place) };
@@ -216,7 +216,7 @@ fn draw_dots(svg: &mut String, series: &Series, [x, y]: [&Scale; 2]) {
         }
     }
     if !path.is_empty() {
-        let color = series.color % MOST_COLORS;
+        let color = series.color % MAX_COLORS;
         let _ = write!(svg, "<path class=\"dots c{color}\" d=\"{path}\"/>");
     }
 }

@@ -36,7 +36,7 @@ pub struct Strip {
     pub hint: String,
 }
 
-const MOST_DOTS: usize = 150;
+const MAX_DOTS: usize = 150;
 /// So many can be larger.
 const FEW_DOTS: usize = 20;
 
@@ -65,7 +65,7 @@ impl Strips<'_> {
         }
         for (index, row) in self.rows.iter().enumerate() {
             let middle = top + self.row * (index as f64 + 0.5);
-            let color = row.color % super::lines::MOST_COLORS;
+            let color = row.color % super::lines::MAX_COLORS;
             let _ = write!(
                 svg,
                 "<g><text class=\"end\" x=\"{}\" y=\"{:.1}\">{}</text>",
@@ -116,7 +116,7 @@ fn draw_dots(values: &[f64], x: &Scale, middle: f64, height: f64) -> String {
     values.sort_by(f64::total_cmp);
     let mut path = String::new();
     let alone = values.len() == 1;
-    for (index, at) in spread_out(values.len(), MOST_DOTS).into_iter().enumerate() {
+    for (index, at) in spread_out(values.len(), MAX_DOTS).into_iter().enumerate() {
         let Some(place) = x.place(values[at]) else { continue };
         let offset = if alone { 0.0 } else { (radical_inverse(index + 1) - 0.5) * height };
         let _ = write!(path, "M{place:.1} {:.1}h0", middle + offset);

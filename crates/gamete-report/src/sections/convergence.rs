@@ -1,4 +1,4 @@
-use super::{MOST_GENES, left_out, only_on_boards};
+use super::{MAX_GENES, left_out, only_on_boards};
 use crate::chart::{Axis, Lines, Point, Series, Size, Strip, Strips};
 use crate::page::{Section, figure, figures, note};
 use crate::subject::{Arm, Run};
@@ -38,7 +38,7 @@ fn factor(run: &Run) -> String {
 
 fn populations(arm: &Arm, run: &Run) -> String {
     let of = |population: &[Vec<f64>], gene: usize| population.iter().map(|genome| genome[gene]).collect();
-    let rows = arm.genes.iter().enumerate().take(MOST_GENES).map(|(gene, name)| {
+    let rows = arm.genes.iter().enumerate().take(MAX_GENES).map(|(gene, name)| {
         let [first, last] = [&run.generations[0], run.last()].map(|row| row.spread[gene]);
         Strip {
             name: name.clone(),

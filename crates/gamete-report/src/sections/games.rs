@@ -7,15 +7,15 @@ use crate::subject::{Kept, Subject};
 use crate::text::Escaped;
 
 /// More would make the file large.
-const MOST_GAMES: usize = 24;
+const MAX_GAMES: usize = 24;
 
 /// Games to replay, spread over the generations; of a study half of them from the play-offs.
 pub fn games(subject: &Subject) -> Option<Section> {
     let split = subject.games.partition_point(|game| game.record.generation > 0);
     let (bred, playoffs) = subject.games.split_at(split);
-    let from_playoffs = playoffs.len().min(MOST_GAMES.saturating_sub(bred.len()).max(MOST_GAMES / 2));
+    let from_playoffs = playoffs.len().min(MAX_GAMES.saturating_sub(bred.len()).max(MAX_GAMES / 2));
     let chosen: Vec<&Kept> =
-        pick(bred, MOST_GAMES - from_playoffs).chain(pick(playoffs, from_playoffs)).collect();
+        pick(bred, MAX_GAMES - from_playoffs).chain(pick(playoffs, from_playoffs)).collect();
     let replays: Vec<Replay> =
         chosen.iter().filter_map(|game| Replay::new(label(game), &game.record)).collect();
     if chosen.is_empty() {

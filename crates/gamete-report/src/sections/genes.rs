@@ -1,6 +1,6 @@
 use gamete_lab::Generation;
 
-use super::{MOST_GENES, left_out, only_on_boards};
+use super::{MAX_GENES, left_out, only_on_boards};
 use crate::chart::{Axis, Lines, Point, Series, Size};
 use crate::page::{Section, figure, figures, in_units, note};
 use crate::subject::{Arm, Run, Unit};
@@ -21,8 +21,7 @@ pub fn genes(arm: &Arm, run: &Run) -> Section {
     text.push_str(&in_units(Some(arm), |unit| match arm.genes.len() {
         1 => figures("large", &(one(arm, run, unit, 0, Size::LARGE) + &deviations(arm, run, unit))),
         _ => {
-            let each =
-                (0..arm.genes.len().min(MOST_GENES)).map(|gene| one(arm, run, unit, gene, Size::SMALL));
+            let each = (0..arm.genes.len().min(MAX_GENES)).map(|gene| one(arm, run, unit, gene, Size::SMALL));
             figures("large", &(means(arm, run, unit) + &deviations(arm, run, unit)))
                 + &figures("", &each.collect::<String>())
         }

@@ -24,7 +24,7 @@ use crate::page::Section;
 use crate::subject::{Arm, Run, Subject};
 
 /// Charts of single genes beyond these would only fill the page.
-const MOST_GENES: usize = 24;
+const MAX_GENES: usize = 24;
 
 /// The parts about a single run.
 pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
@@ -41,15 +41,15 @@ pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
 
 /// Whether a model's genes are told by the squares they stand on, being too many for charts of each.
 fn only_on_boards(arm: &Arm) -> bool {
-    arm.genes.len() > MOST_GENES && crate::squares::Boards::of(arm).is_some()
+    arm.genes.len() > MAX_GENES && crate::squares::Boards::of(arm).is_some()
 }
 
 /// Says how many genes are not drawn, if any.
 fn left_out(genes: usize) -> String {
-    if genes <= MOST_GENES {
+    if genes <= MAX_GENES {
         return String::new();
     }
     crate::page::note(&format!(
-        "The first {MOST_GENES} of {genes} are drawn; <code>gamete export --csv</code> has them all."
+        "The first {MAX_GENES} of {genes} are drawn; <code>gamete export --csv</code> has them all."
     ))
 }

@@ -76,10 +76,10 @@ fn about_of(about: &str) -> String {
 }
 
 fn by_generation(run: &Run, has_matches: bool) -> String {
-    const MOST_ROWS: usize = 200;
+    const MAX_ROWS: usize = 200;
     let factors = run.convergence();
     let mut body = String::new();
-    for index in spread_out(run.generations.len(), MOST_ROWS) {
+    for index in spread_out(run.generations.len(), MAX_ROWS) {
         let row = &run.generations[index];
         let games = row.games as f64;
         let _ = write!(
@@ -100,6 +100,6 @@ fn by_generation(run: &Run, has_matches: bool) -> String {
     let head = format!(
         "<tr><th>generation</th><th>games</th><th>draws</th><th>plies</th>{kinds}<th>convergence</th><th>seconds</th></tr>"
     );
-    let sample = if run.generations.len() > MOST_ROWS { ", a sample" } else { "" };
+    let sample = if run.generations.len() > MAX_ROWS { ", a sample" } else { "" };
     format!("<details><summary>Generations as a table{sample}</summary>\n{}</details>\n", table(&head, &body))
 }

@@ -42,13 +42,13 @@ fn next(subject: &Subject) -> String {
 }
 
 /// More would be a file rather than a command.
-const MOST_CHANGES: usize = 8;
+const MAX_CHANGES: usize = 8;
 
 /// The command that runs the same experiment, if it is a preset with some keys changed.
 fn preset_command(file: &str, experiment: &Experiment) -> Option<String> {
     let name = experiment.head.name.as_str();
     let changes = experiment.changes_from_preset().filter(|_| experiment.text() == file)?;
-    if changes.len() > MOST_CHANGES {
+    if changes.len() > MAX_CHANGES {
         return None;
     }
     let seed = experiment.head.seed;

@@ -33,11 +33,11 @@ pub struct Args {
     lab: LabArgs,
 
     /// Pairs of games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=Playoff::MOST_PAIRS as u64))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=Playoff::MAX_PAIRS as u64))]
     pairs: u64,
 
     /// Random plies at the start of each pair
-    #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_PLIES as u64, value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PLIES as u64))]
+    #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_PLIES as u64, value_parser = clap::value_parser!(u64).range(0..=Playoff::MAX_PLIES as u64))]
     plies: u64,
 
     /// How much each may think, as in depth=4 [default: the experiment's]

@@ -52,7 +52,7 @@ pub struct Args {
 
     /// Pairs of games of the champion against its start, and as many against the classical weights, at the end; 0 for
     /// none [default: 25 to 100, by the size of the experiment]
-    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u64).range(0..=Playoff::MOST_PAIRS as u64))]
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u64).range(0..=Playoff::MAX_PAIRS as u64))]
     verify: Option<u64>,
 
     /// Print the experiment with every default in it, and run nothing

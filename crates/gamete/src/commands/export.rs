@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use gamete_arena::files::Output;
-use gamete_lab::{Experiment, Store, arms, leaf_path};
+use gamete_lab::{Experiment, Store, arms, run_path};
 use serde_json::json;
 
 use crate::lab::{LabArgs, conclusion_json, export_games};
@@ -86,7 +86,7 @@ fn write_csv(store: &Store, id: &str, experiment: &Experiment, output: &mut Outp
         let name = experiment.head.arms.get(arm).map_or("", |arm| arm.name.as_str());
         for replicate in 0..experiment.head.replicates {
             let path =
-                if experiment.is_study() { leaf_path(experiment, arm, replicate) } else { String::new() };
+                if experiment.is_study() { run_path(experiment, arm, replicate) } else { String::new() };
             let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
             for generation in store.generations(run.number)? {
                 let row = generation.summary;

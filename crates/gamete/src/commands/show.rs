@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         object["verification"] = verification_json(&store.verification(&args.id)?);
         if let Some(found) = conclusion.filter(|_| experiment.is_study()) {
             let found = conclusion_json(&experiment, &found);
-            for key in ["champions", "meetings", "yardsticks"] {
+            for key in ["champions", "playoffs", "classical"] {
                 object[key] = found.get(key).cloned().unwrap_or_else(|| json!([]));
             }
         }

@@ -9,7 +9,7 @@ use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
 
 /// More than anybody has played, and few enough to add up.
-const MOST: u64 = 1_000_000_000_000;
+const MAX: u64 = 1_000_000_000_000;
 
 /// Say what results mean: Elo, LOS and a sequential test.
 ///
@@ -219,7 +219,7 @@ fn parse_games(group: &Group<'_>) -> Result<Trinomial> {
 
 fn counts(group: &Group<'_>) -> Result<Vec<u64>> {
     let count = |word: &&str| match word.trim_end_matches(',').parse::<u64>() {
-        Ok(count) if count <= MOST => Ok(count),
+        Ok(count) if count <= MAX => Ok(count),
         _ => bail!("-{}: {word:?} is not a count of games", group.name),
     };
     group.values.iter().map(count).collect()

@@ -410,20 +410,20 @@ fn length(
         (Some(rounds), Some(games)) if games > 2 && rounds <= 2 => (games, rounds),
         (rounds, Some(games)) => (rounds.unwrap_or(1), games),
     };
-    if rounds > MOST_ROUNDS {
-        bail!("-rounds: {rounds} are more than anybody plays; say at most {MOST_ROUNDS}");
+    if rounds > MAX_ROUNDS {
+        bail!("-rounds: {rounds} are more than anybody plays; say at most {MAX_ROUNDS}");
     }
-    if games > MOST_GAMES {
-        bail!("-games: {games} games from one opening; say at most {MOST_GAMES}, and -rounds for more");
+    if games > MAX_GAMES {
+        bail!("-games: {games} games from one opening; say at most {MAX_GAMES}, and -rounds for more");
     }
     Ok((rounds, games))
 }
 
 /// So many that numbers of games can be counted.
-const MOST_ROUNDS: u64 = 1_000_000_000_000;
+const MAX_ROUNDS: u64 = 1_000_000_000_000;
 
 /// The games of an opening are kept together until the last is over.
-const MOST_GAMES: u64 = 1000;
+const MAX_GAMES: u64 = 1000;
 
 /// The number of threads: by default all, and 0 or less is that many fewer than all.
 fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {

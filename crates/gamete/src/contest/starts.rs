@@ -49,8 +49,8 @@ impl BookOptions {
         }
         match (named, self.plies) {
             (NamedStart::Random, Some(0)) => bail!("-openings: random plies=0 is -openings startpos"),
-            (NamedStart::Random, Some(plies)) if plies > MOST_PLIES => {
-                bail!("-openings: plies={plies}: at most {MOST_PLIES} random plies leave an even game")
+            (NamedStart::Random, Some(plies)) if plies > MAX_PLIES => {
+                bail!("-openings: plies={plies}: at most {MAX_PLIES} random plies leave an even game")
             }
             (NamedStart::Random, _) | (_, None) => {}
             (_, Some(_)) => bail!("-openings: plies= is of a book or of random openings"),
@@ -87,7 +87,7 @@ impl BookOptions {
     }
 }
 
-const MOST_PLIES: usize = RandomOpenings::<gamete_chess::Position>::MOST_PLIES;
+const MAX_PLIES: usize = RandomOpenings::<gamete_chess::Position>::MAX_PLIES;
 
 /// What a game has to start from.
 pub struct Starts<G: Playable> {

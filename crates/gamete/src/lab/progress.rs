@@ -113,15 +113,15 @@ impl Teller {
 
     /// The means of the first genes.
     fn means(&self, progress: &Progress) -> String {
-        const MOST_GENES: usize = 8;
+        const MAX_GENES: usize = 8;
         let Some((_, generation)) = &progress.latest else { return String::new() };
         let means: Vec<String> = self
             .genes
             .iter()
             .zip(&generation.spread)
-            .take(MOST_GENES)
+            .take(MAX_GENES)
             .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
             .collect();
-        format!("; {}{}", means.join(", "), if self.genes.len() > MOST_GENES { ", …" } else { "" })
+        format!("; {}{}", means.join(", "), if self.genes.len() > MAX_GENES { ", …" } else { "" })
     }
 }

@@ -2,8 +2,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use gamete_lab::{
-    Conclusion, Experiment, Generation, GenerationRow, Meeting, Store, WeightSource, arms, convergence,
-    leaf_path,
+    Conclusion, Experiment, Generation, GenerationRow, PlayoffMatch, Store, WeightSource, arms, convergence,
+    run_path,
 };
 use gamete_optim::Spread;
 use gamete_stats::{Results, student_quantile};
@@ -96,8 +96,8 @@ fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option
 
 /// The mean of each gene by generation, in pawns where there are any, each with a letter of its own.
 fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, String, Vec<f64>)> {
-    const MOST_LETTERS: usize = 26;
-    if generations.len() < 2 || experiment.genes().len() > MOST_LETTERS {
+    const MAX_LETTERS: usize = 26;
+    if generations.len() < 2 || experiment.genes().len() > MAX_LETTERS {
         return Vec::new();
     }
     let pawn = pawn(experiment);
@@ -135,19 +135,19 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
         let name = experiment.head.arms.get(arm).map_or(variant.head.name.as_str(), |arm| arm.name.as_str());
         let mut row = ArmRow { name: name.to_owned(), ..ArmRow::default() };
         for replicate in 0..experiment.head.replicates {
-            let path = leaf_path(experiment, arm, replicate);
+            let path = run_path(experiment, arm, replicate);
             let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
             let generations: Vec<_> =
                 store.generations(run.number)?.into_iter().map(|row| row.summary).collect();
             row.add(&generations);
         }
-        if !conclusion.meetings.is_empty() {
+        if !conclusion.playoffs.is_empty() {
             let replicates = 0..experiment.head.replicates;
-            row.points = replicates.map(|replicate| points(&conclusion.meetings, arm, replicate)).collect();
-            row.most = most_points(&conclusion.meetings, arm);
+            row.points = replicates.map(|replicate| points(&conclusion.playoffs, arm, replicate)).collect();
+            row.most = most_points(&conclusion.playoffs, arm);
         }
-        let yardsticks = conclusion.yardsticks.iter().filter(|yardstick| yardstick.arm == arm);
-        row.elos = yardsticks.map(|yardstick| Results::from(yardstick.pairs()).elo().value).collect();
+        let classical = conclusion.classical.iter().filter(|classical| classical.arm == arm);
+        row.elos = classical.map(|classical| Results::from(classical.pairs()).elo().value).collect();
         rows.push(row);
     }
     let has_matches = rows.iter().flat_map(|row| &row.matches).flatten().any(|&share| share > 0.0);
@@ -207,27 +207,27 @@ impl ArmRow {
 }
 
 /// The points of an arm's champion in the play-offs of a replicate.
-fn points(meetings: &[Meeting], arm: usize, replicate: u32) -> f64 {
-    let of = |meeting: &Meeting| {
-        let total: u32 = meeting.scores.iter().map(|score| u32::from(score.0)).sum();
-        let all = 4 * meeting.scores.len() as u32;
-        match meeting.arms {
+fn points(playoffs: &[PlayoffMatch], arm: usize, replicate: u32) -> f64 {
+    let of = |playoff: &PlayoffMatch| {
+        let total: u32 = playoff.scores.iter().map(|score| u32::from(score.0)).sum();
+        let all = 4 * playoff.scores.len() as u32;
+        match playoff.arms {
             [first, _] if first == arm => total,
             [_, second] if second == arm => all - total,
             _ => 0,
         }
     };
-    let halves: u32 = meetings.iter().filter(|meeting| meeting.replicate == replicate).map(of).sum();
+    let halves: u32 = playoffs.iter().filter(|playoff| playoff.replicate == replicate).map(of).sum();
     f64::from(halves) / 2.0
 }
 
 /// The points of an arm's champion that wins all games of a replicate.
-fn most_points(meetings: &[Meeting], arm: usize) -> f64 {
+fn most_points(playoffs: &[PlayoffMatch], arm: usize) -> f64 {
     let of = |replicate: u32| {
-        let own = meetings.iter().filter(|one| one.replicate == replicate && one.arms.contains(&arm));
-        own.map(|meeting| 2 * meeting.scores.len()).sum::<usize>()
+        let own = playoffs.iter().filter(|one| one.replicate == replicate && one.arms.contains(&arm));
+        own.map(|playoff| 2 * playoff.scores.len()).sum::<usize>()
     };
-    meetings.iter().map(|meeting| of(meeting.replicate)).max().unwrap_or(0) as f64
+    playoffs.iter().map(|playoff| of(playoff.replicate)).max().unwrap_or(0) as f64
 }
 
 /// The mean of points with both ends of its 95 % interval, which are no less than none and no more than all.

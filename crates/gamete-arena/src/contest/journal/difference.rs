@@ -71,10 +71,10 @@ fn first_difference(known: &Value, wanted: &Value) -> Option<(String, String, St
 
 /// What can be shown in a message: `nothing` for null, and no more than fits.
 fn short(text: &str) -> String {
-    const MOST: usize = 100;
+    const MAX: usize = 100;
     match text {
         "null" => "nothing".to_owned(),
-        text if text.chars().count() > MOST => text.chars().take(MOST).chain(['…']).collect(),
+        text if text.chars().count() > MAX => text.chars().take(MAX).chain(['…']).collect(),
         text => text.to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use crate::page::{Section, figure, figures, note};
 use crate::squares::{SQUARES, Table, Weights};
 
 /// More would make the file large.
-const MOST_FRAMES: usize = 100;
+const MAX_FRAMES: usize = 100;
 
 /// What the page's script steps through.
 #[derive(Serialize)]
@@ -26,7 +26,7 @@ struct Frame {
 
 /// The weights as boards, to step through by generation.
 pub fn boards(run: &OnBoards) -> Section {
-    let shown = spread_out(run.means.len(), MOST_FRAMES);
+    let shown = spread_out(run.means.len(), MAX_FRAMES);
     let largest = shown.iter().flat_map(|&index| sizes(&run.means[index])).fold(0.0, f64::max);
     let mut all = String::new();
     for (name, table) in run.last().tables() {

@@ -2,8 +2,8 @@ use std::fmt::Write;
 
 use gamete_lab::{Generation, MatchCounts};
 
-use super::meetings::{playoff_points, point_bounds};
 use super::name_of;
+use super::playoffs::{playoff_points, point_bounds};
 use crate::estimate::Estimate;
 use crate::page::{Section, note, table};
 use crate::published::{self, MutationRow};

@@ -1,11 +1,11 @@
 use std::fmt::Write;
 
-use super::charts::{MOST_ARMS, arm_strip};
+use super::charts::{MAX_ARMS, arm_strip};
 use super::name_of;
 use crate::chart::Strips;
 use crate::estimate::Estimate;
 use crate::page::{Section, figure, figures, in_units, note, table};
-use crate::sections::{MOST_GENES, left_out};
+use crate::sections::{MAX_GENES, left_out};
 use crate::subject::{Arm, Subject, Unit};
 use crate::text::{Escaped, short};
 
@@ -47,9 +47,9 @@ fn values(subject: &Subject, genes: &[String], unit: Unit) -> String {
 
 fn charts(subject: &Subject, genes: &[String], unit: Unit) -> String {
     let mut all = String::new();
-    for gene in (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MOST_GENES) {
+    for gene in (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MAX_GENES) {
         let name = &genes[gene];
-        let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
+        let rows = subject.arms.iter().enumerate().take(MAX_ARMS);
         let rows = rows.map(|(color, arm)| arm_strip(arm, color, values_of(arm, gene, unit))).collect();
         let about = format!("{name} of the champions, by arm");
         let chart = Strips { about: &about, name: "", width: 350.0, row: 30.0, rows };

@@ -1,17 +1,17 @@
 use gamete_lab::Generation;
 
-use super::meetings::{meetings, playoff_points, point_bounds};
 use super::name_of;
+use super::playoffs::{playoff_points, playoffs, point_bounds};
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
 use crate::estimate::Estimate;
 use crate::page::{Section, figure, figures, in_units, note};
 use crate::sections::outcomes::{EXPECTATION, KINDS, legend};
-use crate::sections::{MOST_GENES, left_out};
+use crate::sections::{MAX_GENES, left_out};
 use crate::subject::{Arm, Run, Subject, Unit};
 use crate::text::{Escaped, counted};
 
 /// Arms beyond these are in the tables only.
-pub const MOST_ARMS: usize = 16;
+pub const MAX_ARMS: usize = 16;
 
 /// How fast the arms converge, and how strong their champions are.
 pub fn convergence(subject: &Subject) -> Section {
@@ -25,7 +25,7 @@ pub fn convergence(subject: &Subject) -> Section {
     let mut words = String::from(
         "Lines are geometric means over replicates; bands reach from the smallest replicate to the largest.",
     );
-    if !meetings(subject).is_empty() {
+    if !playoffs(subject).is_empty() {
         words.push_str(" In the play-offs dots are replicates, bars their mean with the 95 % interval.");
         all.push_str(&figure("Points in the play-offs", &strength(subject)));
     }
@@ -33,7 +33,7 @@ pub fn convergence(subject: &Subject) -> Section {
 }
 
 fn strength(subject: &Subject) -> String {
-    let rows = subject.arms.iter().enumerate().take(MOST_ARMS);
+    let rows = subject.arms.iter().enumerate().take(MAX_ARMS);
     let strip = |(index, arm): (usize, &Arm)| {
         let points = playoff_points(subject, index);
         let (estimate, bounds) = (Estimate::of(points.iter().copied()), point_bounds(subject, index));
@@ -72,7 +72,7 @@ pub fn by_generation(subject: &Subject, genes: &[String]) -> Section {
         "Means of each population, averaged over replicates; bands reach from the smallest replicate to the largest.",
     );
     text.push_str(&in_units(subject.arms.first(), |unit| {
-        let drawn = (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MOST_GENES);
+        let drawn = (0..genes.len()).filter(|&gene| !unit.is(gene)).take(MAX_GENES);
         figures("", &drawn.map(|gene| gene_chart(subject, &genes[gene], gene, unit)).collect::<String>())
     }));
     text.push_str(&left_out(genes.len()));
@@ -116,7 +116,7 @@ fn games(subject: &Subject) -> String {
     let mut text = note("Means over replicates; bands reach from the smallest replicate to the largest.")
         + &figures("large", &all);
     let counts: String =
-        subject.arms.iter().enumerate().take(MOST_ARMS).map(|(color, arm)| game_count(color, arm)).collect();
+        subject.arms.iter().enumerate().take(MAX_ARMS).map(|(color, arm)| game_count(color, arm)).collect();
     if !counts.is_empty() {
         text.push_str(&note(&format!("Games by generation. {EXPECTATION}")));
         text.push_str(&figures("large", &counts));
@@ -146,7 +146,7 @@ fn matches(subject: &Subject) -> String {
         _ => ("", Size::SMALL),
     };
     let mut all = String::new();
-    for arm in subject.arms.iter().take(MOST_ARMS) {
+    for arm in subject.arms.iter().take(MAX_ARMS) {
         let about = format!("How matches of {} ended, by generation", name_of(arm));
         let shares = Shares { about: &about, size, kinds: KINDS, rows: arm.matches() };
         all.push_str(&figure(&Escaped(name_of(arm)).to_string(), &shares.svg()));
@@ -164,7 +164,7 @@ fn series(
     mean: impl Fn(&[f64]) -> f64,
     value: impl Fn(&Run, usize) -> f64,
 ) -> Vec<Series> {
-    let arms = subject.arms.iter().enumerate().take(MOST_ARMS);
+    let arms = subject.arms.iter().enumerate().take(MAX_ARMS);
     arms.map(|(color, arm)| arm_series(color, arm, &mean, &value)).collect()
 }
 

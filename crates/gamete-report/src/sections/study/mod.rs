@@ -3,8 +3,8 @@
 mod arm_table;
 mod champions;
 mod charts;
-mod meetings;
-mod yardstick;
+mod classical;
+mod playoffs;
 
 use super::piece_values;
 use crate::page::Section;
@@ -14,8 +14,8 @@ use crate::subject::{Arm, Subject};
 pub fn study(subject: &Subject) -> Vec<Section> {
     let mut sections = vec![arm_table::arm_table(subject)];
     sections.extend(super::verification(subject));
-    sections.extend(meetings::cross_table(subject));
-    sections.extend(yardstick::yardstick(subject));
+    sections.extend(playoffs::cross_table(subject));
+    sections.extend(classical::classical(subject));
     sections.extend(piece_values(subject));
     sections.push(charts::convergence(subject));
     if let Some(genes) = common_genes(subject) {

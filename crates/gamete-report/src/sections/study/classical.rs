@@ -1,9 +1,9 @@
 use std::fmt::Write;
 
-use gamete_lab::Yardstick;
+use gamete_lab::ClassicalMatch;
 use gamete_stats::Results;
 
-use super::charts::{MOST_ARMS, arm_strip};
+use super::charts::{MAX_ARMS, arm_strip};
 use super::name_of;
 use crate::chart::Strips;
 use crate::estimate::Estimate;
@@ -12,17 +12,17 @@ use crate::subject::Subject;
 use crate::text::{Escaped, counted, fixed, percent};
 
 /// How the champions fared against the classical weights.
-pub fn yardstick(subject: &Subject) -> Option<Section> {
-    let found = subject.conclusion.as_ref().map_or(&[][..], |found| &found.yardsticks);
+pub fn classical(subject: &Subject) -> Option<Section> {
+    let found = subject.conclusion.as_ref().map_or(&[][..], |found| &found.classical);
     let pairs = found.first()?.scores.len();
-    let of = |arm: usize| found.iter().filter(move |yardstick| yardstick.arm == arm);
+    let of = |arm: usize| found.iter().filter(move |classical| classical.arm == arm);
     let mut body = String::new();
     let mut rows = Vec::new();
     for (index, arm) in subject.arms.iter().enumerate() {
-        let elos: Vec<f64> = of(index).map(|yardstick| elo(yardstick).0).collect();
+        let elos: Vec<f64> = of(index).map(|classical| elo(classical).0).collect();
         let halves: u64 =
-            of(index).flat_map(|yardstick| &yardstick.scores).map(|score| u64::from(score.0)).sum();
-        let all: usize = of(index).map(|yardstick| 4 * yardstick.scores.len()).sum();
+            of(index).flat_map(|classical| &classical.scores).map(|score| u64::from(score.0)).sum();
+        let all: usize = of(index).map(|classical| 4 * classical.scores.len()).sum();
         let best = of(index).max_by(|one, other| elo(one).0.total_cmp(&elo(other).0));
         let _ = writeln!(
             body,
@@ -34,7 +34,7 @@ pub fn yardstick(subject: &Subject) -> Option<Section> {
         );
         rows.push(arm_strip(arm, index, elos));
     }
-    rows.truncate(MOST_ARMS);
+    rows.truncate(MAX_ARMS);
     let head = "<tr><th></th><th>score</th><th>Elo</th><th>best champion</th></tr>";
     let row = (200.0 / rows.len().max(1) as f64).clamp(20.0, 60.0);
     let about = "Elo of the champions over the classical weights, by arm";
@@ -49,14 +49,14 @@ pub fn yardstick(subject: &Subject) -> Option<Section> {
     Some(Section::new("classical", "Against classical weights", text))
 }
 
-fn best_text(yardstick: &Yardstick) -> String {
-    let (elo, margin) = elo(yardstick);
+fn best_text(classical: &ClassicalMatch) -> String {
+    let (elo, margin) = elo(classical);
     let margin = if margin.is_finite() { format!(" ± {}", fixed(margin, 0)) } else { String::new() };
-    format!("{}{margin}<small> replicate {}</small>", fixed(elo, 0), yardstick.replicate + 1)
+    format!("{}{margin}<small> replicate {}</small>", fixed(elo, 0), classical.replicate + 1)
 }
 
 /// Elo and half its 95 % interval.
-fn elo(yardstick: &Yardstick) -> (f64, f64) {
-    let elo = Results::from(yardstick.pairs()).elo();
+fn elo(classical: &ClassicalMatch) -> (f64, f64) {
+    let elo = Results::from(classical.pairs()).elo();
     (elo.value, elo.margin)
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::Meeting;
+use gamete_lab::PlayoffMatch;
 
 use super::name_of;
 use crate::page::{Section, note, table};
@@ -9,15 +9,15 @@ use crate::text::{Escaped, percent, points};
 
 /// Who met whom in the play-offs.
 pub fn cross_table(subject: &Subject) -> Option<Section> {
-    let meetings = meetings(subject);
-    if meetings.is_empty() {
+    let playoffs = playoffs(subject);
+    if playoffs.is_empty() {
         return None;
     }
     let against = |arm: usize, other: Option<usize>| {
-        meetings
+        playoffs
             .iter()
-            .filter(|meeting| other.is_none_or(|other| meeting.arms.contains(&other)))
-            .filter_map(|meeting| half_points(meeting, arm))
+            .filter(|playoff| other.is_none_or(|other| playoff.arms.contains(&other)))
+            .filter_map(|playoff| half_points(playoff, arm))
             .fold((0, 0), |sum, (own, all)| (sum.0 + own, sum.1 + all))
     };
     let mut head = String::from("<tr><th></th>");
@@ -55,9 +55,9 @@ pub fn cross_table(subject: &Subject) -> Option<Section> {
 /// The points of an arm's champion in the play-offs of each replicate that had some.
 pub fn playoff_points(subject: &Subject, arm: usize) -> Vec<f64> {
     let of = |replicate: u32| {
-        let own = meetings(subject).iter().filter(|meeting| meeting.replicate == replicate);
+        let own = playoffs(subject).iter().filter(|playoff| playoff.replicate == replicate);
         let halves: Vec<u64> =
-            own.filter_map(|meeting| half_points(meeting, arm)).map(|(own, _)| own).collect();
+            own.filter_map(|playoff| half_points(playoff, arm)).map(|(own, _)| own).collect();
         (!halves.is_empty()).then(|| halves.iter().sum::<u64>() as f64 / 2.0)
     };
     (0..subject.experiment.head.replicates).filter_map(of).collect()
@@ -66,22 +66,22 @@ pub fn playoff_points(subject: &Subject, arm: usize) -> Vec<f64> {
 /// The fewest and the most points that an arm's champion can have in the play-offs of a replicate.
 pub fn point_bounds(subject: &Subject, arm: usize) -> [f64; 2] {
     let of = |replicate: u32| {
-        let own = meetings(subject).iter().filter(|meeting| meeting.replicate == replicate);
-        own.filter_map(|meeting| half_points(meeting, arm)).map(|(_, all)| all).sum::<u64>()
+        let own = playoffs(subject).iter().filter(|playoff| playoff.replicate == replicate);
+        own.filter_map(|playoff| half_points(playoff, arm)).map(|(_, all)| all).sum::<u64>()
     };
     [0.0, (0..subject.experiment.head.replicates).map(of).max().unwrap_or(0) as f64 / 2.0]
 }
 
-/// All meetings, once they are over.
-pub fn meetings(subject: &Subject) -> &[Meeting] {
-    subject.conclusion.as_ref().map_or(&[], |found| &found.meetings)
+/// All playoffs, once they are over.
+pub fn playoffs(subject: &Subject) -> &[PlayoffMatch] {
+    subject.conclusion.as_ref().map_or(&[], |found| &found.playoffs)
 }
 
-/// The half points of an arm in a meeting that it took part in, and how many there were.
-fn half_points(meeting: &Meeting, arm: usize) -> Option<(u64, u64)> {
-    let first: u64 = meeting.scores.iter().map(|score| u64::from(score.0)).sum();
-    let all = 4 * meeting.scores.len() as u64;
-    match meeting.arms {
+/// The half points of an arm in a playoff that it took part in, and how many there were.
+fn half_points(playoff: &PlayoffMatch, arm: usize) -> Option<(u64, u64)> {
+    let first: u64 = playoff.scores.iter().map(|score| u64::from(score.0)).sum();
+    let all = 4 * playoff.scores.len() as u64;
+    match playoff.arms {
         [one, _] if one == arm => Some((first, all)),
         [_, two] if two == arm => Some((all - first, all)),
         _ => None,
