@@ -1,0 +1,97 @@
+//! Labs and journals that version 0.1 wrote are read, shown and resumed.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Run, gamete};
+
+/// Unpacks a file of an older version.
+fn unpack(asset: &str, path: &Path) {
+    let asset = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assets").join(asset);
+    let packed = fs::read(asset).expect("a file of the project");
+    fs::write(path, zstd::decode_all(packed.as_slice()).expect("packed data")).expect("a file");
+}
+
+/// A lab with four finished experiments, and `half-1`, which was killed in its third generation.
+fn lab() -> tempfile::TempDir {
+    let lab = tempfile::tempdir().expect("a directory");
+    unpack("lab-0.1.sqlite.zst", &lab.path().join("lab.sqlite"));
+    lab
+}
+
+fn ok(run: Run) -> String {
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    run.out
+}
+
+fn json(run: Run) -> serde_json::Value {
+    serde_json::from_str(&ok(run)).expect("one JSON object")
+}
+
+const HALF: &str = "about = 'begun with version 0.1 and killed'\nmethod = 'kendall-whitwell'\npopulation = 6\n\
+    generations = 6\nmodel = 'chess/kendall-whitwell'\nlimits = 'depth=2'\nmax_moves = 60\n";
+
+#[test]
+fn an_experiment_of_version_0_1_is_resumed_to_the_same_digest() {
+    let lab = lab();
+    let directory = lab.path().to_str().expect("a path in UTF-8");
+    let file = lab.path().join("half.toml");
+    fs::write(&file, HALF).expect("a file");
+    let file = file.to_str().expect("a path in UTF-8");
+    let before = ok(gamete(["list", "--lab", directory]));
+    assert!(before.contains("generation 2/6"), "{before}");
+    let found = json(gamete(["evolve", file, "--lab", directory, "--verify", "0", "--json"]));
+    assert_eq!(found["digest"], "7d22f776f5662970796910b6be6bb05f74baa83b89857f0f3df016f53c1bc430");
+    assert_eq!(found["id"], "half-1");
+    assert_eq!(found["games"], 60);
+}
+
+#[test]
+fn experiments_of_version_0_1_are_shown_reported_and_exported() {
+    let lab = lab();
+    let directory = lab.path().to_str().expect("a path in UTF-8");
+    let digests = [
+        ("kendall-whitwell-1-d06c5a", "77f0e512da1bcb016dcfe701ad2636c959baf7a18464a8b88173206315ac16ec"),
+        ("study-1", "0c0419c09655592c6714bde09318032e4d9c1bab22f2d117f372014294512ec5"),
+        ("quick-tournament-1-18c1ab", "d71b7433e2c371c979abb1018c51d215dc373c75165f226da83d5685f6a44370"),
+        (
+            "piece-difference-symmetric-1-c823c1",
+            "ca266b877aa053ccba32f27089075eecd1ed5034004a353b04ee7ad098ce1507",
+        ),
+    ];
+    let page = lab.path().join("page.html");
+    for (id, digest) in digests {
+        let shown = json(gamete(["show", id, "--lab", directory, "--json"]));
+        assert_eq!(shown["digest"], digest, "{id}");
+        ok(gamete(["report", id, "--lab", directory, "-o", page.to_str().expect("a path in UTF-8")]));
+        let html = fs::read_to_string(&page).expect("a report");
+        assert!(html.contains(id) && html.contains(&digest[..12]), "{id}");
+        let csv = ok(gamete(["export", id, "--lab", directory, "--csv"]));
+        assert!(csv.lines().count() > 1, "{csv}");
+    }
+    let study = json(gamete(["show", "study-1", "--lab", directory, "--json"]));
+    assert_eq!(study["playoffs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(study["classical"].as_array().map(Vec::len), Some(4));
+    let listed = ok(gamete(["list", "--lab", directory]));
+    assert!(listed.contains("+44 [-30, +122]"), "{listed}");
+}
+
+#[test]
+fn a_match_of_version_0_1_is_resumed() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let journal = folder.path().join("m.db");
+    unpack("match-0.1.db.zst", &journal);
+    let words = "match -engine model=chess/classic name=A -engine model=chess/material name=B -each nodes=50 -srand 3 \
+        -maxmoves 30 -journal";
+    let play = |rounds: &str| {
+        let words = words.split_whitespace().chain([journal.to_str().expect("a path in UTF-8")]);
+        ok(gamete(words.chain(["-rounds", rounds])))
+    };
+    let again = play("4");
+    assert!(!again.contains("Started game"), "{again}");
+    assert!(again.contains("Ptnml(0-2): [0, 0, 3, 1, 0]"), "{again}");
+    let more = play("5");
+    assert_eq!(more.matches("Started game").count(), 2, "{more}");
+}
