@@ -11,6 +11,7 @@ mod catalog;
 mod contest;
 mod date;
 mod engine;
+mod executor;
 pub mod files;
 mod game_clock;
 mod game_name;
@@ -21,6 +22,7 @@ mod nearest;
 mod notation;
 mod openings;
 mod player;
+mod task;
 mod termination;
 mod time_control;
 pub mod uci;
@@ -32,14 +34,13 @@ pub use adjudication::{
 pub use bench::{BenchReport, BenchRow, bench};
 pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
-    Competitor, Contestant, Encounter, ExpertMove, ExpertOutcome, ExpertTask, GameLabels, GameOutcome,
-    GameTask, InOrder, Journal, JournalError, MoveDetail, News, PlayerSeat, Puzzle, QuickTournament, Ranking,
-    RecordStyle, Reply, STACK_BYTES, Schedule, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task,
-    TaskError, TaskOutcome, Timing, Tournament, Worker, Workspace, Written, execute, expected_games,
-    final_fen, play, play_detailed, positions, quick_tournament, run, run_all, styled_transcript, transcript,
+    Encounter, GameLabels, Journal, JournalError, QuickTournament, Ranking, RecordStyle, Schedule,
+    Tournament, Written, expected_games, final_fen, positions, quick_tournament, styled_transcript,
+    transcript,
 };
 pub use date::{date, today};
 pub use engine::{Engine, Evaluation, Playable, WrongGame};
+pub use executor::{InOrder, News, STACK_BYTES, Worker, execute};
 pub use game_clock::{GameClock, Overrun};
 pub use game_name::{GameName, UnknownGame};
 pub use gamete_optim::Rng;
@@ -53,5 +54,10 @@ pub use openings::{
     OpeningWarning, Openings, RandomOpenings,
 };
 pub use player::{Noise, Player, PlayerError};
+pub use task::{
+    Competitor, Contestant, ExpertMove, ExpertOutcome, ExpertTask, GameOutcome, GameTask, MoveDetail,
+    PlayerSeat, Puzzle, Reply, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError,
+    TaskOutcome, Timing, Workspace, play, play_detailed, run, run_all,
+};
 pub use termination::Termination;
 pub use time_control::{ParseTimeControlError, TimeControl};

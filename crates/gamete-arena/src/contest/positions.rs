@@ -1,5 +1,4 @@
-use super::TaskError;
-use super::game_task::parse_moves;
+use crate::task::{TaskError, parse_moves};
 use crate::{GameName, Playable};
 
 /// Every position of a game as a FEN, the start first.

@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use gamete_game::{Ply, Tags, Transcript};
 
-use super::game_task::parse_moves;
-use super::{GameOutcome, GameTask, RecordStyle, TaskError};
+use super::RecordStyle;
 use crate::date::date;
+use crate::task::{GameOutcome, GameTask, TaskError, parse_moves};
 use crate::{Playable, TimeControl};
 
 /// What the tags of a game say that the game itself does not know.
@@ -153,8 +153,8 @@ mod tests {
     use gamete_chess::{Pgn, Position};
     use gamete_game::{Game, TranscriptWriter};
 
-    use super::super::game_outcome::Timing;
     use super::*;
+    use crate::task::Timing;
     use crate::{Adjudication, Contestant, Opening, Player};
 
     #[test]

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use gamete_game::Thought;
 
-use super::MoveDetail;
+use crate::task::MoveDetail;
 
 /// What is written of a game besides its moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

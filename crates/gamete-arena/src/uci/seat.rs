@@ -4,7 +4,7 @@ use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
 use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine};
-use crate::contest::{MoveDetail, Reply, Seat, SeatFault};
+use crate::task::{MoveDetail, Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
 
 /// Another program at the board. It is started for its first game, and anew after a fault.

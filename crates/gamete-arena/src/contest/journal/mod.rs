@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params};
 
-use super::GameOutcome;
+use crate::task::GameOutcome;
 use difference::Change;
 
 pub use error::JournalError;

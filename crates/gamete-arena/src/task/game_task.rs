@@ -107,7 +107,7 @@ impl GameTask {
 }
 
 /// The moves that these texts mean, one after the other.
-pub(super) fn parse_moves<G: Playable>(start: &G, texts: &[String]) -> Result<Vec<G::Move>, TaskError> {
+pub(crate) fn parse_moves<G: Playable>(start: &G, texts: &[String]) -> Result<Vec<G::Move>, TaskError> {
     let mut position = start.clone();
     let parse = |(index, text): (usize, &String)| {
         let mv = position.parse_move(text).map_err(|reason| TaskError::Move {
