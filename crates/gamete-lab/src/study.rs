@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::breed::Breeder;
 use crate::experiment::{Experiment, Playoff};
-use crate::lab::{Lab, LabError};
 use crate::methods::{Finding, play_pairs};
 use crate::run::run_plan;
+use crate::runtime::{Lab, LabError};
 
 /// What came out of a run.
 #[derive(Debug, Clone, PartialEq)]

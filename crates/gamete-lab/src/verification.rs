@@ -12,8 +12,8 @@ use gamete_stats::{Interval, Pentanomial, Results};
 
 use crate::bred::{Bred, BredError, Place};
 use crate::experiment::Experiment;
-use crate::lab::hash_bytes;
 use crate::paired_match::{PairResult, PairedMatch, play_pairs};
+use crate::runtime::hash_bytes;
 use crate::store::{Store, StoreError};
 use crate::study::arms;
 

@@ -8,7 +8,7 @@ use super::{Finding, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::MatchCounts;
-use crate::lab::{Lab, LabError};
+use crate::runtime::{Lab, LabError};
 
 /// Games of a generation that fit in memory.
 const MAX_GAMES: usize = 1_000_000;

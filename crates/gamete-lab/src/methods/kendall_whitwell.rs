@@ -7,8 +7,7 @@ use super::{Finding, Spending, initial_population, play_round};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::{MatchCounts, mean};
-use crate::lab::{Lab, LabError};
-use crate::office::GameResult;
+use crate::runtime::{GameResult, Lab, LabError, Ticket};
 
 /// Kendall and Whitwell, "An Evolutionary Approach for the Tuning of a Chess Evaluation Function Using Population
 /// Dynamics" (2001): see [`Round`].
@@ -97,11 +96,7 @@ impl KendallWhitwell {
     }
 }
 
-fn ask_pair(
-    lab: &mut Lab<'_>,
-    tasks: [GameTask; 2],
-    keep: bool,
-) -> Result<[crate::lab::Ticket; 2], LabError> {
+fn ask_pair(lab: &mut Lab<'_>, tasks: [GameTask; 2], keep: bool) -> Result<[Ticket; 2], LabError> {
     let [white, black] = tasks;
     Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
 }

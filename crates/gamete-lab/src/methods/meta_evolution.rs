@@ -12,7 +12,7 @@ use super::{Finding, KendallWhitwell, Spending, initial_population, play_round};
 use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Plan, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
-use crate::lab::{Lab, LabError, Task};
+use crate::runtime::{Lab, LabError, Task};
 use crate::space::{Gene, Space};
 
 /// The "Holy Grail" of the MIT report on mutation: population dynamics over the settings of population dynamics.
@@ -183,7 +183,7 @@ impl MetaEvolution {
                             let [first, second] = champions;
                             let (first, second) = (first?, second?);
                             let name = format!("playoff {generation}-{}", pairing.number + 1);
-                            let mut playoff = lab.errand(&name, lab.rng(&name))?;
+                            let mut playoff = lab.inner_branch(&name, lab.rng(&name))?;
                             lab.spawn(scope, move || {
                                 let players = thread::scope(|scope| {
                                     let other = lab.spawn(scope, || second.contestant("second"))?;
@@ -278,7 +278,9 @@ impl<'l> Nursery<'_, 'l> {
         let champion = Arc::new(Champion {
             breeder: experiment.plan.breeder().expect("players, as the experiment was checked"),
             experiment,
-            lab: std::sync::Mutex::new(Some(lab.errand(&format!("inner {}", self.begun), seed.clone())?)),
+            lab: std::sync::Mutex::new(Some(
+                lab.inner_branch(&format!("inner {}", self.begun), seed.clone())?,
+            )),
             result: OnceLock::new(),
         });
         self.champions.insert(bits(genome), Arc::clone(&champion));

@@ -17,7 +17,7 @@ pub use quick_tournament::QuickTournamentGa;
 
 use crate::experiment::Budget;
 use crate::generation::{MatchCounts, convergence};
-use crate::lab::{Lab, LabError};
+use crate::runtime::{Lab, LabError};
 use crate::space::Space;
 use gamete_optim::Spread;
 

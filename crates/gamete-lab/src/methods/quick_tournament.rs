@@ -11,7 +11,7 @@ use super::{Finding, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::MatchCounts;
-use crate::lab::{Lab, LabError};
+use crate::runtime::{Lab, LabError};
 use crate::space::Space;
 
 /// Belmonte, "Applying Genetic Algorithms to Evolve Chess Piece Relative Values" (2013): a population ranked by a

@@ -7,9 +7,9 @@ use gamete_arena::{GameTask, Rng};
 use gamete_game::Outcome;
 use gamete_optim::{Genome, Spread};
 
+use super::office::{GameResult, Job, Office};
 use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
-use crate::office::{GameResult, Job, Office};
 use crate::store::{CLOCK, Entry, StoreError};
 
 /// What a method works with.
@@ -167,7 +167,7 @@ impl<'a> Lab<'a> {
     /// # Errors
     ///
     /// When the store does not work.
-    pub fn errand(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
+    pub fn inner_branch(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
         let branch = self.branch(name, rng)?;
         let (tally, watch) = (Arc::clone(&self.tally), Arc::clone(&self.watch));
         Ok(Self { tally, watch, quiet: true, ..branch })
