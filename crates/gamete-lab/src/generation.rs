@@ -1,4 +1,5 @@
-use gamete_optim::{Genome, PairScore, Spread};
+use gamete_optim::{Genome, PairScore};
+use gamete_stats::Spread;
 use serde::{Deserialize, Serialize};
 
 /// What a method reports as it goes.
@@ -61,7 +62,7 @@ pub fn convergence(start: &[Spread], now: &[Spread]) -> f64 {
 
 /// The mean of a population, gene by gene.
 pub fn mean(population: &[Genome]) -> Genome {
-    Spread::of_genes(population).iter().map(|spread| spread.mean).collect()
+    Spread::of_columns(population).iter().map(|spread| spread.mean).collect()
 }
 
 #[cfg(test)]

@@ -8,11 +8,9 @@ pub mod mutation;
 mod population_dynamics;
 mod rng;
 pub mod selection;
-mod spread;
 
 pub use population_dynamics::{Mutation, PairScore, Pairing, Round};
 pub use rng::Rng;
-pub use spread::Spread;
 
 /// One point in a space: a number for each parameter that is free.
 pub type Genome = Vec<f64>;

@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 
+use gamete_stats::Spread;
 use serde::{Deserialize, Serialize};
 
-use crate::{Genome, Rng, Spread};
+use crate::{Genome, Rng};
 
 /// How much players change after a match: the factors R of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -158,7 +159,7 @@ impl<'a> Round<'a> {
 
     fn count(&mut self, number: usize, PairScore(score): PairScore) {
         // The deviation is that before the loser is replaced.
-        let spreads = Spread::of_genes(self.population);
+        let spreads = Spread::of_columns(self.population);
         let (first, second) = (number, self.opponents[number]);
         let (winner, loser) = if score >= 2 { (first, second) } else { (second, first) };
         let (keep, change) = match score {
@@ -330,7 +331,7 @@ mod tests {
         for (name, score) in names {
             let mutation = Mutation::default();
             let mut population = vec![vec![500.0], vec![200.0]];
-            let (sd, mut rng) = (Spread::of_genes(&population)[0].sd, Rng::new(5));
+            let (sd, mut rng) = (Spread::of_columns(&population)[0].sd, Rng::new(5));
             play(&mut population, mutation, &mut rng, |_, _| score, |_| 0);
             let [first, second] = [0, 1].map(|slot: usize| population[slot][0]);
             let near = |value: f64, from: f64, factor: f64| (value - from).abs() <= 0.5 * factor * sd;

@@ -5,7 +5,7 @@
 
 mod board;
 mod chart;
-mod estimate;
+mod mean_text;
 mod page;
 mod published;
 mod sections;

@@ -9,6 +9,20 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// The part of it that lies between two bounds.
+    #[must_use]
+    pub fn within(self, [least, most]: [f64; 2]) -> Self {
+        Self { low: self.low.max(least), high: self.high.min(most) }
+    }
+
+    /// Both ends turned into something else.
+    #[must_use]
+    pub fn map(self, change: impl Fn(f64) -> f64) -> Self {
+        Self { low: change(self.low), high: change(self.high) }
+    }
+}
+
 /// How many trials estimate a proportion near `p` to within ±`margin`: p(1 − p)(z/E)².
 ///
 /// ```

@@ -19,7 +19,7 @@ use crate::experiment::Budget;
 use crate::generation::{MatchCounts, convergence};
 use crate::runtime::{Lab, LabError};
 use crate::space::Space;
-use gamete_optim::Spread;
+use gamete_stats::Spread;
 
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,7 @@ struct Spending {
 
 impl Spending {
     fn new(budget: Budget, population: &[Genome]) -> Self {
-        Self { budget, start: Spread::of_genes(population), games: 0 }
+        Self { budget, start: Spread::of_columns(population), games: 0 }
     }
 
     /// The numbers of the generations there may be.
@@ -98,7 +98,7 @@ impl Spending {
         self.games += games;
         let Budget { games, seconds, convergence: threshold, .. } = self.budget;
         Ok(games > 0 && self.games >= games
-            || threshold > 0.0 && convergence(&self.start, &Spread::of_genes(population)) <= threshold
+            || threshold > 0.0 && convergence(&self.start, &Spread::of_columns(population)) <= threshold
             || seconds > 0.0 && lab.seconds()? >= seconds)
     }
 }

@@ -5,7 +5,8 @@ use std::thread;
 
 use gamete_arena::{GameTask, Rng};
 use gamete_game::Outcome;
-use gamete_optim::{Genome, Spread};
+use gamete_optim::Genome;
+use gamete_stats::Spread;
 
 use super::office::{GameResult, Job, Office};
 use crate::concern::GameWatch;
@@ -343,7 +344,7 @@ impl<'a> Lab<'a> {
         if self.quiet {
             return Ok(0);
         }
-        let spread = Spread::of_genes(judged);
+        let spread = Spread::of_columns(judged);
         let known = spread.iter().flat_map(|spread| [spread.mean, spread.sd]);
         if population.iter().flatten().copied().chain(known).any(|number| !number.is_finite()) {
             return Err(LabError::Diverged { path: self.path.clone(), generation: self.generation });

@@ -11,8 +11,9 @@ pub fn gaussian(genome: &mut [f64], chance: f64, sd: f64, rng: &mut Rng) {
 
 #[cfg(test)]
 mod tests {
+    use gamete_stats::Spread;
+
     use super::*;
-    use crate::Spread;
 
     #[test]
     fn a_share_of_the_genes_changes_by_the_deviation() {

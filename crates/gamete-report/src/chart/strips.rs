@@ -1,5 +1,7 @@
 use std::fmt::Write;
 
+use gamete_stats::Interval;
+
 use super::frame::{Frame, nothing, spread_out, text_width};
 use super::scale::{Axis, Scale, is_drawable};
 use crate::text::Escaped;
@@ -31,7 +33,7 @@ pub struct Strip {
     /// A value to mark among them.
     pub mark: f64,
     /// How far it is uncertain.
-    pub interval: Option<[f64; 2]>,
+    pub interval: Option<Interval>,
     /// What to say of it.
     pub hint: String,
 }
@@ -54,7 +56,7 @@ impl Strips<'_> {
                 .chain(&row.behind)
                 .copied()
                 .chain([row.mark])
-                .chain(row.interval.into_iter().flatten())
+                .chain(row.interval.into_iter().flat_map(|interval| [interval.low, interval.high]))
         });
         let ticks = ((frame.right - left) / 65.0) as usize;
         let Some(x) = Scale::new(Axis::Linear, values, [left, frame.right], ticks) else { return nothing() };
@@ -73,7 +75,7 @@ impl Strips<'_> {
                 middle + 4.0,
                 Escaped(&row.name)
             );
-            if let Some([low, high]) = row.interval
+            if let Some(Interval { low, high }) = row.interval
                 && let (Some(low), Some(high)) = (x.place(low), x.place(high))
             {
                 let _ =
@@ -141,7 +143,7 @@ mod tests {
             dots,
             behind: vec![0.0, f64::NAN],
             mark: 2.0,
-            interval: Some([1.0, f64::INFINITY]),
+            interval: Some(Interval { low: 1.0, high: f64::INFINITY }),
             hint: String::new(),
         };
         let strips = Strips {

@@ -2,8 +2,8 @@ use std::fmt::Write;
 
 use gamete_arena::date;
 use gamete_lab::{Baseline, Breed, KendallWhitwell, Plan};
+use gamete_stats::Sample;
 
-use crate::estimate::Estimate;
 use crate::subject::Subject;
 use crate::text::{Escaped, count, counted, fixed, percent, plural, short};
 
@@ -38,7 +38,7 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let all = subject.conclusion.as_ref().map_or(games, |found| found.games);
     let runs = subject.runs().count();
     let generations = subject.runs().map(|run| run.last().number).max().unwrap_or(0);
-    let factor = Estimate::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
+    let factor = Sample::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
     let mut tiles = vec![(count(all), plural(all, "game"))];
     if subject.experiment.is_study() {
         if !subject.experiment.head.arms.is_empty() {
@@ -50,7 +50,7 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     tiles.push((generations.to_string(), plural(generations.into(), "generation")));
     tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
     if !subject.experiment.is_study() {
-        tiles.push((short(factor.mean), "convergence factor".to_owned()));
+        tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }
     for one in subject.verification.iter().filter(|one| one.pairs().pairs() > 0) {
         if subject.experiment.head.arms.is_empty() {

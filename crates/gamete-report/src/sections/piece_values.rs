@@ -1,9 +1,9 @@
 use std::fmt::Write;
 
 use gamete_lab::{Plan, WeightSource};
+use gamete_stats::{Sample, Spread};
 
 use super::study::name_of;
-use crate::estimate::Estimate;
 use crate::page::{Section, note, table};
 use crate::published::{PIECE_VALUES, PieceValues};
 use crate::subject::{Arm, Run, Subject, Unit};
@@ -71,7 +71,7 @@ fn row(class: &str, name: &str, cells: impl Iterator<Item = String>) -> String {
 }
 
 fn cell(values: impl Iterator<Item = f64>) -> String {
-    let Estimate { count, mean, min, max, .. } = Estimate::of(values);
+    let Sample { count, spread: Spread { mean, min, max, .. } } = Sample::of(values);
     match count {
         0 => "–".to_owned(),
         1 => fixed(mean, 0),

@@ -5,8 +5,7 @@ use gamete_lab::{
     Conclusion, Experiment, Generation, GenerationRow, PlayoffMatch, Store, WeightSource, arms, convergence,
     run_path,
 };
-use gamete_optim::Spread;
-use gamete_stats::{Results, student_quantile};
+use gamete_stats::{Interval, Results, Sample};
 
 use super::boards::boards;
 use super::chart;
@@ -232,50 +231,43 @@ fn most_points(playoffs: &[PlayoffMatch], arm: usize) -> f64 {
 
 /// The mean of points with both ends of its 95 % interval, which are no less than none and no more than all.
 fn points_text(values: &[f64], most: f64) -> String {
-    match interval(values) {
-        (mean, None) => format!("{mean:.2}"),
-        (mean, Some(half)) => {
-            format!("{mean:.2} ({:.2}-{:.2})", (mean - half).max(0.0), (mean + half).min(most))
-        }
+    let sample = Sample::of(values.iter().copied());
+    let mean = sample.mean();
+    match sample.interval().map(|interval| interval.within([0.0, most])) {
+        None => format!("{mean:.2}"),
+        Some(Interval { low, high }) => format!("{mean:.2} ({low:.2}-{high:.2})"),
     }
 }
 
 /// A mean in whole numbers with its sign and half the width of its 95 % interval.
 fn signed_with_interval(values: &[f64]) -> String {
-    match interval(values) {
-        _ if values.is_empty() => "-".to_owned(),
-        (mean, None) => format!("{mean:+.0}"),
-        (mean, Some(half)) => format!("{mean:+.0} ± {half:.0}"),
+    let sample = Sample::of(values.iter().copied());
+    let mean = sample.mean();
+    match sample.margin() {
+        _ if sample.count == 0 => "-".to_owned(),
+        None => format!("{mean:+.0}"),
+        Some(margin) => format!("{mean:+.0} ± {margin:.0}"),
     }
 }
 
 /// A mean share in whole per cent with both ends of its 95 % interval, which are from 0 to 100.
 fn percent(values: &[f64]) -> String {
-    match interval(values) {
-        (mean, None) => format!("{mean:.0}%"),
-        (mean, Some(half)) => {
-            format!("{mean:.0}% ({:.0}-{:.0})", (mean - half).max(0.0), (mean + half).min(100.0))
-        }
+    let sample = Sample::of(values.iter().copied());
+    let mean = sample.mean();
+    match sample.interval().map(|interval| interval.within([0.0, 100.0])) {
+        None => format!("{mean:.0}%"),
+        Some(Interval { low, high }) => format!("{mean:.0}% ({low:.0}-{high:.0})"),
     }
 }
 
 /// The geometric mean of factors with both ends of its 95 % interval.
 fn with_ratio_interval(factors: &[f64]) -> String {
-    let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
-    match interval(&logs) {
-        (mean, None) => format!("{:.2}", mean.exp()),
-        (mean, Some(half)) => {
-            format!("{:.2} ({:.2}-{:.2})", mean.exp(), (mean - half).exp(), (mean + half).exp())
-        }
+    let logs = Sample::of(factors.iter().map(|factor| factor.ln()));
+    let mean = logs.mean().exp();
+    match logs.interval().map(|interval| interval.map(f64::exp)) {
+        None => format!("{mean:.2}"),
+        Some(Interval { low, high }) => format!("{mean:.2} ({low:.2}-{high:.2})"),
     }
-}
-
-/// A mean, and if there is more than one value half the width of its 95 % interval.
-fn interval(values: &[f64]) -> (f64, Option<f64>) {
-    let spread = Spread::of(values.iter().copied());
-    let count = values.len() as f64;
-    let half = (values.len() > 1).then(|| student_quantile(0.975, count - 1.0) * spread.sd / count.sqrt());
-    (spread.mean, half)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 use std::fmt::Write;
 
 use gamete_lab::{Generation, MatchCounts};
+use gamete_stats::{Interval, Sample};
 
 use super::name_of;
 use super::playoffs::{playoff_points, point_bounds};
-use crate::estimate::Estimate;
+use crate::mean_text::{geometric_mean_text, mean_text_within};
 use crate::page::{Section, note, table};
 use crate::published::{self, MutationRow};
 use crate::sections::outcomes::KINDS;
@@ -23,7 +24,7 @@ struct Columns {
     /// Whether arms have different numbers of runs.
     runs: bool,
     /// The play-off points of each arm.
-    points: Option<Vec<Estimate>>,
+    points: Option<Vec<Sample>>,
     /// The fewest and the most points that an arm can have.
     bounds: Vec<[f64; 2]>,
     /// Whether games come in matches.
@@ -33,8 +34,8 @@ struct Columns {
 /// The arms side by side, and the published table beside ours.
 pub fn arm_table(subject: &Subject) -> Section {
     let replicates = subject.experiment.head.replicates as usize;
-    let points: Vec<Estimate> =
-        (0..subject.arms.len()).map(|arm| Estimate::of(playoff_points(subject, arm))).collect();
+    let points: Vec<Sample> =
+        (0..subject.arms.len()).map(|arm| Sample::of(playoff_points(subject, arm))).collect();
     let columns = Columns {
         marks: PRINTED_GENERATIONS
             .into_iter()
@@ -109,7 +110,7 @@ impl Columns {
                 Some(number) => run.convergence_after(number),
                 None => run.convergence().last().copied(),
             });
-            Estimate::text_of_factors(factors)
+            geometric_mean_text(factors)
         };
         let mut row = format!("<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
         if self.runs {
@@ -126,7 +127,7 @@ impl Columns {
             let _ = write!(
                 row,
                 "<td class=\"main edge\">{}</td><td>{}</td>",
-                points[index].text_within(self.bounds[index]),
+                mean_text_within(&points[index], self.bounds[index]),
                 rank(points, index)
             );
             if let Some(published) = published {
@@ -156,13 +157,13 @@ fn shares(arm: &Arm, part: impl Fn(&Generation) -> u64, whole: impl Fn(&Generati
         let sum = |of: &dyn Fn(&Generation) -> u64| run.generations.iter().map(of).sum::<u64>() as f64;
         100.0 * sum(&part) / sum(&whole)
     };
-    match Estimate::of(arm.runs.iter().map(share)) {
-        Estimate { count: 0, .. } => "–".to_owned(),
-        shares => match shares.interval_within([0.0, 100.0]) {
-            Some([low, high]) => {
-                format!("{} % ({} – {})", fixed(shares.mean, 0), fixed(low, 0), fixed(high, 0))
+    match Sample::of(arm.runs.iter().map(share)) {
+        Sample { count: 0, .. } => "–".to_owned(),
+        shares => match shares.interval().map(|interval| interval.within([0.0, 100.0])) {
+            Some(Interval { low, high }) => {
+                format!("{} % ({} – {})", fixed(shares.mean(), 0), fixed(low, 0), fixed(high, 0))
             }
-            None => format!("{} %", fixed(shares.mean, 0)),
+            None => format!("{} %", fixed(shares.mean(), 0)),
         },
     }
 }
@@ -183,8 +184,8 @@ fn games(arm: &Arm) -> [String; 4] {
 }
 
 /// The place of an arm by its points, the same for those with the same points.
-fn rank(points: &[Estimate], arm: usize) -> usize {
-    1 + points.iter().filter(|other| other.mean > points[arm].mean + 1e-9).count()
+fn rank(points: &[Sample], arm: usize) -> usize {
+    1 + points.iter().filter(|other| other.mean() > points[arm].mean() + 1e-9).count()
 }
 
 #[cfg(test)]
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn equal_points_share_a_rank() {
-        let points = [2.0, 4.5, 2.0, 1.0].map(|points| Estimate::of([points]));
+        let points = [2.0, 4.5, 2.0, 1.0].map(|points| Sample::of([points]));
         assert_eq!([0, 1, 2, 3].map(|arm| rank(&points, arm)), [2, 1, 2, 4]);
     }
 }

@@ -1,9 +1,11 @@
 use std::fmt::Write;
 
+use gamete_stats::Sample;
+
 use super::charts::{MAX_ARMS, arm_strip};
 use super::name_of;
 use crate::chart::Strips;
-use crate::estimate::Estimate;
+use crate::mean_text::mean_text;
 use crate::page::{Section, figure, figures, in_units, note, table};
 use crate::sections::{MAX_GENES, left_out};
 use crate::subject::{Arm, Subject, Unit};
@@ -38,7 +40,7 @@ fn values(subject: &Subject, genes: &[String], unit: Unit) -> String {
     for (gene, name) in genes.iter().enumerate() {
         let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(name));
         for arm in &subject.arms {
-            let _ = write!(body, "<td>{}</td>", Estimate::of(values_of(arm, gene, unit)).text());
+            let _ = write!(body, "<td>{}</td>", mean_text(&Sample::of(values_of(arm, gene, unit))));
         }
         let _ = writeln!(body, "<td class=\"edge\">{}</td></tr>", short(first.classical_in(unit, name)));
     }

@@ -1,9 +1,10 @@
 use gamete_lab::Generation;
+use gamete_stats::{Sample, Spread};
 
 use super::name_of;
 use super::playoffs::{playoff_points, playoffs, point_bounds};
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
-use crate::estimate::Estimate;
+use crate::mean_text::{mean_text, mean_text_within};
 use crate::page::{Section, figure, figures, in_units, note};
 use crate::sections::outcomes::{EXPECTATION, KINDS, legend};
 use crate::sections::{MAX_GENES, left_out};
@@ -36,10 +37,10 @@ fn strength(subject: &Subject) -> String {
     let rows = subject.arms.iter().enumerate().take(MAX_ARMS);
     let strip = |(index, arm): (usize, &Arm)| {
         let points = playoff_points(subject, index);
-        let (estimate, bounds) = (Estimate::of(points.iter().copied()), point_bounds(subject, index));
+        let (sample, bounds) = (Sample::of(points.iter().copied()), point_bounds(subject, index));
         Strip {
-            interval: estimate.interval_within(bounds),
-            hint: hint(arm, &estimate, &estimate.text_within(bounds)),
+            interval: sample.interval().map(|interval| interval.within(bounds)),
+            hint: hint(arm, &sample, &mean_text_within(&sample, bounds)),
             ..arm_strip(arm, index, points)
         }
     };
@@ -50,20 +51,20 @@ fn strength(subject: &Subject) -> String {
 
 /// A row of replicates with their mean and its interval.
 pub fn arm_strip(arm: &Arm, color: usize, dots: Vec<f64>) -> Strip {
-    let estimate = Estimate::of(dots.iter().copied());
+    let sample = Sample::of(dots.iter().copied());
     Strip {
         name: name_of(arm).to_owned(),
         color,
         dots,
         behind: Vec::new(),
-        mark: estimate.mean,
-        interval: estimate.half().map(|half| [estimate.mean - half, estimate.mean + half]),
-        hint: hint(arm, &estimate, &estimate.text()),
+        mark: sample.mean(),
+        interval: sample.interval(),
+        hint: hint(arm, &sample, &mean_text(&sample)),
     }
 }
 
-fn hint(arm: &Arm, estimate: &Estimate, text: &str) -> String {
-    format!("{}\n{text} of {}", name_of(arm), counted(estimate.count as u64, "run"))
+fn hint(arm: &Arm, sample: &Sample, text: &str) -> String {
+    format!("{}\n{text} of {}", name_of(arm), counted(sample.count as u64, "run"))
 }
 
 /// The mean of each gene by generation, arm by arm.
@@ -178,7 +179,7 @@ fn arm_series(
         let runs = arm.runs.iter().filter(|run| index < run.generations.len());
         let number = runs.clone().next().map_or(0, |run| run.generations[index].number);
         let values: Vec<f64> = runs.map(|run| value(run, index)).filter(|value| value.is_finite()).collect();
-        let spread = Estimate::of(values.iter().copied());
+        let spread = Spread::of(values.iter().copied());
         let (low, high) = if values.len() > 1 { (spread.min, spread.max) } else { (f64::NAN, f64::NAN) };
         Point { x: f64::from(number), y: mean(&values), low, high }
     };

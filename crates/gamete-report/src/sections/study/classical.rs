@@ -1,12 +1,12 @@
 use std::fmt::Write;
 
 use gamete_lab::ClassicalMatch;
-use gamete_stats::Results;
+use gamete_stats::{Results, Sample};
 
 use super::charts::{MAX_ARMS, arm_strip};
 use super::name_of;
 use crate::chart::Strips;
-use crate::estimate::Estimate;
+use crate::mean_text::mean_text;
 use crate::page::{Section, figure, figures, note, table};
 use crate::subject::Subject;
 use crate::text::{Escaped, counted, fixed, percent};
@@ -29,7 +29,7 @@ pub fn classical(subject: &Subject) -> Option<Section> {
             "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{}</td><td>{}</td></tr>",
             Escaped(name_of(arm)),
             percent(halves as f64, all as f64),
-            Estimate::of(elos.iter().copied()).text(),
+            mean_text(&Sample::of(elos.iter().copied())),
             best.map_or_else(|| "–".to_owned(), best_text)
         );
         rows.push(arm_strip(arm, index, elos));

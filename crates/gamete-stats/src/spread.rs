@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// How the values of one gene lie in a population.
+/// Mean, standard deviation and range of some values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Their mean.
@@ -14,20 +14,20 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of some values.
+    /// The spread of some values; not a number where there is none.
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
         let count = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / count;
         let squares: f64 = values.clone().map(|value| (value - mean).powi(2)).sum();
         let sd = if count > 1.0 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
-        let min = values.clone().fold(f64::INFINITY, f64::min);
-        Self { mean, sd, min, max: values.fold(f64::NEG_INFINITY, f64::max) }
+        let min = values.clone().fold(f64::NAN, f64::min);
+        Self { mean, sd, min, max: values.fold(f64::NAN, f64::max) }
     }
 
-    /// The spread of every gene of a population.
-    pub fn of_genes(population: &[Vec<f64>]) -> Vec<Self> {
-        let genes = population.first().map_or(0, Vec::len);
-        (0..genes).map(|gene| Self::of(population.iter().map(|genome| genome[gene]))).collect()
+    /// The spread of every column of a table, such as every gene of a population.
+    pub fn of_columns(rows: &[Vec<f64>]) -> Vec<Self> {
+        let columns = rows.first().map_or(0, Vec::len);
+        (0..columns).map(|column| Self::of(rows.iter().map(|row| row[column]))).collect()
     }
 }
 
@@ -48,10 +48,10 @@ mod tests {
     }
 
     #[test]
-    fn every_gene_has_its_own_spread() {
-        let genes = Spread::of_genes(&[vec![1.0, 8.0], vec![3.0, 8.0]]);
-        assert_eq!(genes[0], Spread { mean: 2.0, sd: 2.0_f64.sqrt(), min: 1.0, max: 3.0 });
-        assert_eq!(genes[1], Spread { mean: 8.0, sd: 0.0, min: 8.0, max: 8.0 });
+    fn every_column_has_its_own_spread() {
+        let columns = Spread::of_columns(&[vec![1.0, 8.0], vec![3.0, 8.0]]);
+        assert_eq!(columns[0], Spread { mean: 2.0, sd: 2.0_f64.sqrt(), min: 1.0, max: 3.0 });
+        assert_eq!(columns[1], Spread { mean: 8.0, sd: 0.0, min: 8.0, max: 8.0 });
         assert_eq!(Spread::of([4.0].into_iter()).sd, 0.0);
     }
 }
