@@ -1,6 +1,9 @@
 use std::path::Path;
 
+use rusqlite::params;
+
 use super::*;
+use crate::generation::Generation;
 
 fn row(id: &str) -> ExperimentRow {
     ExperimentRow {

@@ -25,16 +25,17 @@ impl Store {
         let mut rows = self.check(select.query([id]))?;
         let mut matches = Vec::new();
         while let Some(row) = self.check(rows.next())? {
-            let baseline: String = self.check(row.get(2))?;
+            let baseline: String = self.check(row.get("baseline"))?;
             // A newer program may know more of them.
             let Some(baseline) = Baseline::ALL.into_iter().find(|known| known.as_str() == baseline) else {
                 continue;
             };
-            let champion: String = self.check(row.get(1))?;
+            let champion: String = self.check(row.get("champion"))?;
             let results = self.pair_results(id, &champion, baseline)?;
-            let (opponent, planned) = (self.check(row.get(3))?, self.check(row.get::<_, i64>(4))? as u64);
+            let (opponent, planned) =
+                (self.check(row.get("opponent"))?, self.check(row.get::<_, i64>("planned"))? as u64);
             let found = BaselineMatch { champion, baseline, opponent, planned, results };
-            matches.push((self.check(row.get(0))?, found));
+            matches.push((self.check(row.get("contest"))?, found));
         }
         Ok(matches)
     }
@@ -52,7 +53,8 @@ impl Store {
         let mut rows = self.check(select.query([id, champion, baseline.as_str()]))?;
         let mut results = Vec::new();
         while let Some(row) = self.check(rows.next())? {
-            let (pair, letters): (i64, String) = (self.check(row.get(0))?, self.check(row.get(1))?);
+            let (pair, letters): (i64, String) =
+                (self.check(row.get("pair"))?, self.check(row.get("result"))?);
             let number = usize::try_from(pair)
                 .ok()
                 .filter(|&number| results.len() <= number && number <= Playoff::MAX_PAIRS as usize);
@@ -77,7 +79,8 @@ impl Store {
         let forget = "DELETE FROM verification \
                       WHERE experiment = ?1 AND champion = ?2 AND baseline = ?3 AND contest <> ?4";
         self.check(self.connection.execute(forget, params![id, champion, baseline, contest]))?;
-        let insert = "INSERT INTO verification VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+        let insert = "INSERT INTO verification (experiment, champion, baseline, opponent, position, contest, planned) \
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                       ON CONFLICT DO UPDATE SET planned = excluded.planned, position = excluded.position";
         let (position, planned) = (position as i64, *planned as i64);
         let values = params![id, champion, baseline, opponent, position, contest, planned];
@@ -93,7 +96,8 @@ impl Store {
         number: usize,
         result: PairResult,
     ) -> Result<(), StoreError> {
-        let insert = "INSERT OR REPLACE INTO verification_pair VALUES (?1, ?2, ?3, ?4, ?5)";
+        let insert = "INSERT OR REPLACE INTO verification_pair (experiment, champion, baseline, pair, result) \
+                      VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.check(self.connection.prepare_cached(insert))?;
         let BaselineMatch { champion, baseline, .. } = found;
         let values = params![id, champion, baseline.as_str(), number as i64, result.letters()];

@@ -1,0 +1,60 @@
+use gamete_optim::Genome;
+use rusqlite::params;
+
+use super::{GameRecord, Store, StoreError, json};
+use crate::generation::Generation;
+
+/// What a run writes.
+pub(crate) enum Entry {
+    Outcome {
+        run: i64,
+        number: u64,
+        task: i64,
+        answer: String,
+        game: Option<Box<GameRecord>>,
+    },
+    Generation {
+        run: i64,
+        summary: Box<Generation>,
+        population: Vec<Genome>,
+    },
+    /// How long an experiment has run.
+    Seconds {
+        experiment: String,
+        seconds: f64,
+    },
+}
+
+impl Store {
+    /// Writes entries down, all or none. What is there already stays as it is.
+    pub(crate) fn write(&self, entries: &[Entry]) -> Result<(), StoreError> {
+        self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
+        let written = entries.iter().try_for_each(|entry| self.write_entry(entry));
+        let end = if written.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.check(self.connection.execute_batch(end));
+        written.and(ended)
+    }
+
+    fn write_entry(&self, entry: &Entry) -> Result<(), StoreError> {
+        match entry {
+            Entry::Outcome { run, number, task, answer, game } => {
+                let insert =
+                    "INSERT OR IGNORE INTO outcome (run, number, task, answer) VALUES (?1, ?2, ?3, ?4)";
+                let mut insert = self.check(self.connection.prepare_cached(insert))?;
+                self.check(insert.execute(params![run, *number as i64, task, answer]))?;
+                if let Some(game) = game {
+                    let insert = "INSERT OR IGNORE INTO game (run, number, record) VALUES (?1, ?2, ?3)";
+                    let mut insert = self.check(self.connection.prepare_cached(insert))?;
+                    self.check(insert.execute(params![run, *number as i64, json(game)]))?;
+                }
+            }
+            Entry::Seconds { experiment, seconds } => self.set_seconds(experiment, *seconds)?,
+            Entry::Generation { run, summary, population } => {
+                let insert = "INSERT OR IGNORE INTO generation (run, number, summary, population) VALUES (?1, ?2, ?3, ?4)";
+                let mut insert = self.check(self.connection.prepare_cached(insert))?;
+                self.check(insert.execute(params![run, summary.number, json(summary), json(population)]))?;
+            }
+        }
+        Ok(())
+    }
+}

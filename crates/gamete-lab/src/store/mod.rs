@@ -1,0 +1,117 @@
+//! One SQLite file with everything a lab knows.
+
+mod claim;
+mod entry;
+mod error;
+mod experiments;
+mod games;
+mod generations;
+mod outcomes;
+mod reading;
+mod runs;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod verification;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use serde::Serialize;
+
+pub use claim::Claim;
+pub(crate) use entry::Entry;
+pub use error::StoreError;
+use error::error;
+pub use experiments::ExperimentRow;
+pub use games::GameRecord;
+pub use generations::GenerationRow;
+pub(crate) use outcomes::CLOCK;
+pub use runs::RunRow;
+use schema::{Found, PATIENCE, VERSION};
+
+const FILE_NAME: &str = "lab.sqlite";
+
+/// Where a lab keeps what it knows.
+pub struct Store {
+    directory: PathBuf,
+    connection: Connection,
+    /// What is read where the lab itself cannot be opened.
+    _copy: Option<tempfile::TempDir>,
+}
+
+impl Store {
+    /// Opens the lab in a directory, and makes it where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be written to, or what is there is no lab of ours.
+    pub fn create(directory: &Path) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(directory)
+            .map_err(|source| StoreError::Directory { path: directory.display().to_string(), source })?;
+        let connection = connect(&directory.join(FILE_NAME))?;
+        let store = Self { directory: directory.to_owned(), connection, _copy: None };
+        match store.check(schema::set_up(&store.connection))? {
+            Found::NotOurs => Err(StoreError::NotOurs { path: store.path() }),
+            Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: store.path(), found }),
+            Found::Lab(_) => Ok(store),
+        }
+    }
+
+    /// Opens the lab in a directory, for reading only where it cannot be written.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn open(directory: &Path) -> Result<Self, StoreError> {
+        if !directory.join(FILE_NAME).exists() {
+            return Err(StoreError::NoLab { path: directory.display().to_string() });
+        }
+        match Self::create(directory) {
+            Err(StoreError::ReadOnly { .. }) => Self::open_read_only(directory),
+            opened => opened,
+        }
+    }
+
+    fn open_read_only(directory: &Path) -> Result<Self, StoreError> {
+        let reading::Reading { connection, copy } = reading::open(directory)?;
+        Ok(Self { directory: directory.to_owned(), connection, _copy: copy })
+    }
+
+    /// Another handle on the same lab.
+    pub(crate) fn again(&self) -> Result<Self, StoreError> {
+        Self::create(&self.directory)
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    fn path(&self) -> String {
+        self.directory.join(FILE_NAME).display().to_string()
+    }
+
+    fn check<T>(&self, result: Result<T, rusqlite::Error>) -> Result<T, StoreError> {
+        result.map_err(|source| error(self.path(), source))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path(), what }
+    }
+
+    fn content<T>(&self, what: &str, result: Result<T, serde_json::Error>) -> Result<T, StoreError> {
+        result.map_err(|source| StoreError::Content { path: self.path(), what: what.to_owned(), source })
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let failed = |source| error(path.display().to_string(), source);
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    Ok(connection)
+}
