@@ -223,8 +223,12 @@ impl Run {
     fn load(store: &Store, number: i64, plan: &Plan) -> Result<Option<Self>, ReportError> {
         let generations = store.summaries(number)?;
         let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return Ok(None) };
-        let first_population = store.population(number, first.number)?;
-        let last_population = store.population(number, last.number)?;
+        let population = |generation| -> Result<Vec<Vec<f64>>, ReportError> {
+            let individuals = store.individuals(number, generation)?;
+            Ok(individuals.into_iter().map(|one| one.genome).collect())
+        };
+        let first_population = population(first.number)?;
+        let last_population = population(last.number)?;
         let mean = || last.spread.iter().map(|spread| spread.mean).collect();
         let champion = match plan {
             Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => mean(),

@@ -25,9 +25,9 @@ impl Spread {
     }
 
     /// The spread of every column of a table, such as every gene of a population.
-    pub fn of_columns(rows: &[Vec<f64>]) -> Vec<Self> {
-        let columns = rows.first().map_or(0, Vec::len);
-        (0..columns).map(|column| Self::of(rows.iter().map(|row| row[column]))).collect()
+    pub fn of_columns(rows: &[impl AsRef<[f64]>]) -> Vec<Self> {
+        let columns = rows.first().map_or(0, |row| row.as_ref().len());
+        (0..columns).map(|column| Self::of(rows.iter().map(|row| row.as_ref()[column]))).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use super::{Finding, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::MatchCounts;
+use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
 
 /// Games of a generation that fit in memory.
@@ -141,18 +142,25 @@ impl EvolutionStrategy {
         lab.record(&genomes, &genomes, MatchCounts::default())?;
         let mut population: Vec<AdaptiveIndividual> =
             genomes.into_iter().map(|genes| AdaptiveIndividual::new(genes, self.step)).collect();
+        let mut parents: Vec<Vec<u32>> = (0..population.len() as u32).map(|place| vec![place]).collect();
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let fitness = self.fitness(&breeder, &population, &mut draws, lab)?;
             let order = best(&fitness, population.len());
+            let individuals = order.iter().map(|&index| Individual {
+                genome: population[index].genes.clone(),
+                fitness: Some(fitness[index]),
+                parents: std::mem::take(&mut parents[index]),
+            });
+            let individuals: Vec<Individual> = individuals.collect();
             population = order.into_iter().map(|index| population[index].clone()).collect();
             let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
             let judged = &genomes[..self.survivors.min(genomes.len())];
-            let games = lab.record(&genomes, judged, MatchCounts::default())?;
+            let games = lab.record_individuals(individuals, judged.len(), MatchCounts::default())?;
             if spending.is_spent(lab, games, judged)? || Some(generation) == spending.last() {
                 break;
             }
-            population = self.next_generation(&population, &mut rng);
+            (population, parents) = self.next_generation(&population, &mut rng).into_iter().unzip();
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
@@ -199,19 +207,29 @@ impl EvolutionStrategy {
         Ok(fitness)
     }
 
-    /// Survivors of a ranked population where they survive, and children of theirs.
-    fn next_generation(&self, ranked: &[AdaptiveIndividual], rng: &mut Rng) -> Vec<AdaptiveIndividual> {
+    /// Survivors of a ranked population where they survive, and children of theirs; each with the places of those it comes
+    /// from.
+    fn next_generation(
+        &self,
+        ranked: &[AdaptiveIndividual],
+        rng: &mut Rng,
+    ) -> Vec<(AdaptiveIndividual, Vec<u32>)> {
         let parents = &ranked[..self.survivors];
         let children = (0..self.children).map(|_| {
-            let mut draw = || &parents[rng.below(parents.len() as u64) as usize];
+            let mut draw = || rng.below(parents.len() as u64) as usize;
             let (one, two) = (draw(), draw());
-            let mut child = if rng.uniform() < self.crossover { one.between(two) } else { one.clone() };
+            let (mut child, places) = if rng.uniform() < self.crossover {
+                (parents[one].between(&parents[two]), vec![one as u32, two as u32])
+            } else {
+                (parents[one].clone(), vec![one as u32])
+            };
             child.mutate(self.steps, rng);
-            child
+            (child, places)
         });
-        let children: Vec<AdaptiveIndividual> = children.collect();
+        let children: Vec<_> = children.collect();
+        let survivors = || parents.iter().cloned().zip((0..).map(|place| vec![place]));
         match self.selection {
-            Selection::Plus => parents.iter().cloned().chain(children).collect(),
+            Selection::Plus => survivors().chain(children).collect(),
             Selection::Comma => children,
         }
     }

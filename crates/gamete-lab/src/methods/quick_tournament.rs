@@ -11,6 +11,7 @@ use super::{Finding, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError};
 use crate::generation::MatchCounts;
+use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
 use crate::space::Space;
 
@@ -70,7 +71,7 @@ impl Default for QuickTournamentGa {
 
 /// A genome, and the step by which its mutants differ from it.
 #[derive(Debug, Clone, PartialEq)]
-struct Individual {
+struct Member {
     genes: Genome,
     step: f64,
 }
@@ -152,35 +153,46 @@ impl QuickTournamentGa {
         let mut spending = Spending::new(*budget, &genomes);
         let mut cap = MoveCap::from_moves(self.breed.max_moves);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
-        let mut population: Vec<Individual> =
-            genomes.into_iter().map(|genes| Individual { genes, step: self.mutation_sd }).collect();
+        let mut population: Vec<Member> =
+            genomes.into_iter().map(|genes| Member { genes, step: self.mutation_sd }).collect();
+        let mut parents: Vec<Vec<u32>> = (0..population.len() as u32).map(|place| vec![place]).collect();
         let judged = self.population - self.part(self.bottom);
         for generation in spending.generations() {
             lab.begin_generation(generation);
             if self.follow_length {
                 breeder.set_max_moves(cap.moves());
             }
-            population = self.rank(&breeder, &population, &mut pivots, &mut cap, lab)?;
+            let order = self.rank(&breeder, &population, &mut pivots, &mut cap, lab)?;
+            // Fitness is how many are ranked below.
+            let individuals = order.iter().rev().enumerate().map(|(below, &index)| Individual {
+                genome: population[index].genes.clone(),
+                fitness: Some(below as f64),
+                parents: std::mem::take(&mut parents[index]),
+            });
+            let mut individuals: Vec<Individual> = individuals.collect();
+            individuals.reverse();
+            population = order.into_iter().map(|index| population[index].clone()).collect();
             let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
-            let games = lab.record(&genomes, &genomes[..judged], MatchCounts::default())?;
+            let games = lab.record_individuals(individuals, judged, MatchCounts::default())?;
             if spending.is_spent(lab, games, &genomes[..judged])? || Some(generation) == spending.last() {
                 break;
             }
-            population = self.next_generation(breeder.space(), &population, &mut rng);
+            (population, parents) =
+                self.next_generation(breeder.space(), &population, &mut rng).into_iter().unzip();
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
     }
 
-    /// The population, the best first.
+    /// The places of the population, that of the best first.
     fn rank(
         &self,
         breeder: &Breeder,
-        population: &[Individual],
+        population: &[Member],
         pivots: &mut Rng,
         cap: &mut MoveCap,
         lab: &mut Lab<'_>,
-    ) -> Result<Vec<Individual>, LabError> {
+    ) -> Result<Vec<usize>, LabError> {
         let start = breeder.start();
         let players = breeder.contestants(population.iter().map(|one| &one.genes));
         let mut first = true;
@@ -201,20 +213,24 @@ impl QuickTournamentGa {
                 results.chunks_exact(both).map(|meeting| of_meeting(meeting, outcome)).collect(),
             )
         })?;
-        Ok(ranking.best_first.into_iter().map(|index| population[index].clone()).collect())
+        Ok(ranking.best_first)
     }
 
-    /// Those who come after a ranked population, in the order of the places they take.
-    fn next_generation(&self, space: &Space, ranked: &[Individual], rng: &mut Rng) -> Vec<Individual> {
+    /// Those who come after a ranked population, in the order of the places they take, each with the places of those it
+    /// comes from.
+    fn next_generation(&self, space: &Space, ranked: &[Member], rng: &mut Rng) -> Vec<(Member, Vec<u32>)> {
         let bottom = self.part(self.bottom);
         (0..ranked.len())
             .map(|place| match self.origin(place, rng) {
-                Origin::Kept => ranked[place].clone(),
+                Origin::Kept => (ranked[place].clone(), vec![place as u32]),
                 Origin::Mutant => {
-                    self.mutant(&ranked[rng.below((ranked.len() - bottom) as u64) as usize], rng)
+                    let parent = rng.below((ranked.len() - bottom) as u64) as usize;
+                    (self.mutant(&ranked[parent], rng), vec![parent as u32])
                 }
                 Origin::Child => self.child(ranked, bottom, rng),
-                Origin::Immigrant => Individual { genes: space.random(rng), step: self.mutation_sd },
+                Origin::Immigrant => {
+                    (Member { genes: space.random(rng), step: self.mutation_sd }, Vec::new())
+                }
             })
             .collect()
     }
@@ -234,7 +250,7 @@ impl QuickTournamentGa {
         }
     }
 
-    fn mutant(&self, of: &Individual, rng: &mut Rng) -> Individual {
+    fn mutant(&self, of: &Member, rng: &mut Rng) -> Member {
         let mut mutant = of.clone();
         if self.own_steps {
             mutant.step =
@@ -247,18 +263,16 @@ impl QuickTournamentGa {
         mutant
     }
 
-    fn child(&self, ranked: &[Individual], bottom: usize, rng: &mut Rng) -> Individual {
+    fn child(&self, ranked: &[Member], bottom: usize, rng: &mut Rng) -> (Member, Vec<u32>) {
         let [fewest, most] = self.parents.map(u64::from);
         let count = fewest + rng.below(most - fewest + 1);
-        let parents: Vec<&Individual> = (0..count)
-            .map(|_| {
-                let rank = rank_acceptance(ranked.len(), bottom, rng);
-                &ranked[ranked.len() - 1 - rank]
-            })
-            .collect();
+        let places: Vec<usize> =
+            (0..count).map(|_| ranked.len() - 1 - rank_acceptance(ranked.len(), bottom, rng)).collect();
+        let parents: Vec<&Member> = places.iter().map(|&place| &ranked[place]).collect();
         let genes: Vec<_> = parents.iter().map(|parent| &parent.genes).collect();
         let step = parents.iter().map(|parent| parent.step).sum::<f64>() / parents.len() as f64;
-        Individual { genes: multi_parent(&genes, self.mean_chance, rng), step }
+        let child = Member { genes: multi_parent(&genes, self.mean_chance, rng), step };
+        (child, places.into_iter().map(|place| place as u32).collect())
     }
 }
 
@@ -316,9 +330,13 @@ mod tests {
         let method = QuickTournamentGa::default();
         let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
         // Mutants and children of players that are alike and have no step are like them; immigrants have a step.
-        let ranked = vec![Individual { genes: vec![1.0], step: 0.0 }; 16];
+        let ranked = vec![Member { genes: vec![1.0], step: 0.0 }; 16];
         for seed in 0..100 {
-            let next = method.next_generation(&space, &ranked, &mut Rng::new(seed));
+            let (next, parents): (Vec<Member>, Vec<Vec<u32>>) =
+                method.next_generation(&space, &ranked, &mut Rng::new(seed)).into_iter().unzip();
+            let places: Vec<usize> = parents.iter().map(Vec::len).collect();
+            assert!(places[..13].iter().all(|&parents| parents > 0) && places[13..] == [0, 0, 0]);
+            assert_eq!(parents[..3], [[0], [1], [2]], "those at the top stay");
             let immigrants: Vec<bool> =
                 next.iter().map(|one| one.step > 0.0 && one.genes[0] >= 800.0).collect();
             assert_eq!(immigrants, [vec![false; 13], vec![true; 3]].concat());
@@ -329,12 +347,12 @@ mod tests {
     #[test]
     fn parents_are_never_of_the_bottom() {
         let method = QuickTournamentGa { mean_chance: 0.0, ..QuickTournamentGa::default() };
-        let ranked: Vec<Individual> =
-            (0..16).map(|place| Individual { genes: vec![f64::from(place)], step: 1.0 }).collect();
+        let ranked: Vec<Member> =
+            (0..16).map(|place| Member { genes: vec![f64::from(place)], step: 1.0 }).collect();
         let mut rng = Rng::new(2);
         let mut seen = [0; 16];
         for _ in 0..10_000 {
-            seen[method.child(&ranked, 3, &mut rng).genes[0] as usize] += 1;
+            seen[method.child(&ranked, 3, &mut rng).0.genes[0] as usize] += 1;
         }
         assert_eq!(seen[13..], [0, 0, 0]);
         assert!(seen[0] > seen[6] && seen[6] > seen[12] && seen[12] > 0, "{seen:?}");

@@ -11,6 +11,7 @@ use gamete_stats::Spread;
 use super::office::{GameResult, Job, Office};
 use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
+use crate::individual::Individual;
 use crate::store::{CLOCK, Entry, StoreError};
 
 /// What a method works with.
@@ -330,7 +331,8 @@ impl<'a> Lab<'a> {
         self.generation = number;
     }
 
-    /// Reports a generation, and gives the number of games in it. The `judged` are those whose genes are averaged.
+    /// Reports a generation of which nothing but the genomes is known, and gives the number of games in it. The `judged` are
+    /// those whose genes are averaged.
     ///
     /// # Errors
     ///
@@ -341,12 +343,30 @@ impl<'a> Lab<'a> {
         judged: &[Genome],
         matches: MatchCounts,
     ) -> Result<u64, LabError> {
+        let individuals = population.iter().cloned().map(Individual::from).collect();
+        self.record_individuals(individuals, judged.len(), matches)
+    }
+
+    /// Reports a generation, and gives the number of games in it. The genes of the first `judged` are averaged.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub fn record_individuals(
+        &mut self,
+        population: Vec<Individual>,
+        judged: usize,
+        matches: MatchCounts,
+    ) -> Result<u64, LabError> {
         if self.quiet {
             return Ok(0);
         }
-        let spread = Spread::of_columns(judged);
+        let genomes: Vec<&Genome> = population.iter().map(|one| &one.genome).collect();
+        let spread = Spread::of_columns(&genomes[..judged]);
         let known = spread.iter().flat_map(|spread| [spread.mean, spread.sd]);
-        if population.iter().flatten().copied().chain(known).any(|number| !number.is_finite()) {
+        let fitness = population.iter().filter_map(|one| one.fitness);
+        let genes = genomes.iter().copied().flatten().copied();
+        if genes.chain(known).chain(fitness).any(|number| !number.is_finite()) {
             return Err(LabError::Diverged { path: self.path.clone(), generation: self.generation });
         }
         let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
@@ -362,7 +382,7 @@ impl<'a> Lab<'a> {
         let games = summary.games;
         *self.office.meter.latest.lock().unwrap_or_else(PoisonError::into_inner) =
             Some((self.path.clone(), summary.clone()));
-        let (summary, population) = (Box::new(summary), population.to_vec());
+        let summary = Box::new(summary);
         self.office.write_now(Entry::Generation { run: self.run, summary, population })?;
         Ok(games)
     }
@@ -400,10 +420,10 @@ impl<'a> Lab<'a> {
         let store = self.office.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let runs = store.runs(experiment).map_err(Arc::new)?;
         let run = runs.iter().find(|run| run.path.is_empty()).map(|run| run.number);
-        let generations = run.map(|run| store.generations(run)).transpose().map_err(Arc::new)?;
+        let population = run.map(|run| store.last_population(run)).transpose().map_err(Arc::new)?.flatten();
         drop(store);
-        let last = generations.unwrap_or_default().pop();
-        let population = last.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?.population;
+        let population = population.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?;
+        let population: Vec<Genome> = population.into_iter().map(|one| one.genome).collect();
         let answer = serde_json::to_string(&population).expect("plain data");
         // What is read from text may differ in the last bit, and must not differ the next time.
         let population = self.parse(number, &answer)?;

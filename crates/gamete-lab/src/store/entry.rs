@@ -1,8 +1,9 @@
-use gamete_optim::Genome;
 use rusqlite::params;
 
+use super::individuals::insert_individuals;
 use super::{GameRecord, Store, StoreError, json};
 use crate::generation::Generation;
+use crate::individual::Individual;
 
 /// What a run writes.
 pub(crate) enum Entry {
@@ -16,7 +17,7 @@ pub(crate) enum Entry {
     Generation {
         run: i64,
         summary: Box<Generation>,
-        population: Vec<Genome>,
+        population: Vec<Individual>,
     },
     /// How long an experiment has run.
     Seconds {
@@ -50,9 +51,15 @@ impl Store {
             }
             Entry::Seconds { experiment, seconds } => self.set_seconds(experiment, *seconds)?,
             Entry::Generation { run, summary, population } => {
-                let insert = "INSERT OR IGNORE INTO generation (run, number, summary, population) VALUES (?1, ?2, ?3, ?4)";
+                let insert =
+                    "INSERT OR IGNORE INTO generation (run, number, summary, size) VALUES (?1, ?2, ?3, ?4)";
                 let mut insert = self.check(self.connection.prepare_cached(insert))?;
-                self.check(insert.execute(params![run, summary.number, json(summary), json(population)]))?;
+                let size = population.len() as i64;
+                let new = self.check(insert.execute(params![run, summary.number, json(summary), size]))? > 0;
+                if new {
+                    let number = i64::from(summary.number);
+                    self.check(insert_individuals(&self.connection, *run, number, population))?;
+                }
             }
         }
         Ok(())

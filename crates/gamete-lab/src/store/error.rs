@@ -1,6 +1,6 @@
 use rusqlite::ErrorCode;
 
-use super::schema::VERSION;
+use super::migrations::VERSION;
 
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,9 @@ pub enum StoreError {
         path: String,
     },
     /// A newer program made it.
-    #[error("{path}: this lab was made by a newer Gamete (version {found} of its tables, we know {VERSION})")]
+    #[error(
+        "{path}: this lab was made by a newer Gamete (version {found} of its tables, we know {VERSION}); update Gamete, or name another directory with --lab"
+    )]
     Newer {
         /// The file.
         path: String,

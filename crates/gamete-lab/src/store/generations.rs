@@ -1,16 +1,14 @@
-use gamete_optim::Genome;
-use rusqlite::{OptionalExtension, params};
-
 use super::{Store, StoreError};
 use crate::generation::Generation;
+use crate::individual::Individual;
 
 /// A generation with its population.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerationRow {
     /// What happened.
     pub summary: Generation,
-    /// The genomes after it.
-    pub population: Vec<Genome>,
+    /// The individuals after it.
+    pub population: Vec<Individual>,
 }
 
 impl Store {
@@ -20,21 +18,11 @@ impl Store {
     ///
     /// When the file cannot be read.
     pub fn generations(&self, run: i64) -> Result<Vec<GenerationRow>, StoreError> {
-        let sql = "SELECT number, summary, population FROM generation WHERE run = ?1 ORDER BY number";
-        let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let rows = self.check(select.query_map([run], |row| {
-            Ok((
-                row.get::<_, i64>("number")?,
-                row.get::<_, String>("summary")?,
-                row.get::<_, String>("population")?,
-            ))
-        }))?;
         let mut generations = Vec::new();
-        for row in rows {
-            let (number, summary, population) = self.check(row)?;
-            let summary = self.summary(run, number, &summary)?;
-            let population: Vec<Genome> = self.content("a population", serde_json::from_str(&population))?;
-            if population.iter().any(|genome| genome.len() != summary.spread.len()) {
+        for summary in self.summaries(run)? {
+            let number = summary.number;
+            let population = self.individuals(run, number)?;
+            if population.iter().any(|one| one.genome.len() != summary.spread.len()) {
                 return Err(
                     self.damaged(format!("generation {number} of run {run} has genomes of another length"))
                 );
@@ -73,18 +61,13 @@ impl Store {
         Ok(summary)
     }
 
-    /// The population after a generation of a run; nobody where there is no such generation.
+    /// The population after the last generation of a run, if it has one.
     ///
     /// # Errors
     ///
     /// When the file cannot be read.
-    pub fn population(&self, run: i64, generation: u32) -> Result<Vec<Genome>, StoreError> {
-        let sql = "SELECT population FROM generation WHERE run = ?1 AND number = ?2";
-        let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let row = select.query_row(params![run, generation], |row| row.get::<_, String>(0)).optional();
-        match self.check(row)? {
-            Some(population) => self.content("a population", serde_json::from_str(&population)),
-            None => Ok(Vec::new()),
-        }
+    pub fn last_population(&self, run: i64) -> Result<Option<Vec<Individual>>, StoreError> {
+        let last = self.summaries(run)?.pop();
+        last.map(|last| self.individuals(run, last.number)).transpose()
     }
 }

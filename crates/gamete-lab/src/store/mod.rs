@@ -6,6 +6,8 @@ mod error;
 mod experiments;
 mod games;
 mod generations;
+mod individuals;
+mod migrations;
 mod outcomes;
 mod reading;
 mod runs;
@@ -26,9 +28,10 @@ use error::error;
 pub use experiments::ExperimentRow;
 pub use games::GameRecord;
 pub use generations::GenerationRow;
+use migrations::VERSION;
 pub(crate) use outcomes::CLOCK;
 pub use runs::RunRow;
-use schema::{Found, PATIENCE, VERSION};
+use schema::{Found, PATIENCE};
 
 const FILE_NAME: &str = "lab.sqlite";
 

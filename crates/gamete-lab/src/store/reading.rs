@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use super::schema::{Found, PATIENCE, VERSION, set_up};
+use super::migrations::VERSION;
+use super::schema::{Found, PATIENCE, set_up};
 use super::{FILE_NAME, StoreError, error};
 
 /// A connection for reading, and the copy that it reads where the lab itself cannot be.

@@ -5,50 +5,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
+use super::migrations::{MIGRATIONS, VERSION};
+
 /// Says that a file is ours: "GaLb".
 const APPLICATION_ID: i32 = 0x4761_4c62;
-
-/// What turns the tables of each version into those of the next. The first makes them from nothing. An entry that was
-/// released is never changed: a new table or column is a new entry at the end.
-const MIGRATIONS: [&str; 2] = [
-    "
-    CREATE TABLE experiment (
-        id TEXT PRIMARY KEY, file TEXT NOT NULL, method TEXT NOT NULL, about TEXT NOT NULL, seed INTEGER NOT NULL,
-        signature TEXT NOT NULL, created INTEGER NOT NULL, seconds REAL NOT NULL DEFAULT 0, result TEXT
-    ) STRICT;
-    CREATE TABLE run (
-        number INTEGER PRIMARY KEY, experiment TEXT NOT NULL REFERENCES experiment ON DELETE CASCADE,
-        path TEXT NOT NULL, UNIQUE (experiment, path)
-    ) STRICT;
-    CREATE TABLE outcome (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, task INTEGER NOT NULL,
-        answer TEXT NOT NULL, PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE generation (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, summary TEXT NOT NULL,
-        population TEXT NOT NULL, PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE game (
-        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, number INTEGER NOT NULL, record TEXT NOT NULL,
-        PRIMARY KEY (run, number)
-    ) STRICT, WITHOUT ROWID;
-    ",
-    "
-    CREATE TABLE verification (
-        experiment TEXT NOT NULL REFERENCES experiment ON DELETE CASCADE, champion TEXT NOT NULL,
-        baseline TEXT NOT NULL, opponent TEXT NOT NULL, position INTEGER NOT NULL, contest INTEGER NOT NULL,
-        planned INTEGER NOT NULL, PRIMARY KEY (experiment, champion, baseline)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE verification_pair (
-        experiment TEXT NOT NULL, champion TEXT NOT NULL, baseline TEXT NOT NULL, pair INTEGER NOT NULL,
-        result TEXT NOT NULL, PRIMARY KEY (experiment, champion, baseline, pair),
-        FOREIGN KEY (experiment, champion, baseline) REFERENCES verification ON DELETE CASCADE
-    ) STRICT, WITHOUT ROWID;
-    ",
-];
-
-/// The version of the tables. A lab with a larger number was made by a newer program.
-pub(super) const VERSION: i32 = MIGRATIONS.len() as i32;
 
 /// How long to wait for other processes that use the lab.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -111,7 +71,7 @@ fn migrate(connection: &Connection) -> rusqlite::Result<()> {
         && version < VERSION
     {
         for migration in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
-            transaction.execute_batch(migration)?;
+            migration(&transaction)?;
         }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", VERSION)?;

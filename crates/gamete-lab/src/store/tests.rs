@@ -4,6 +4,7 @@ use rusqlite::params;
 
 use super::*;
 use crate::generation::Generation;
+use crate::individual::Individual;
 
 fn row(id: &str) -> ExperimentRow {
     ExperimentRow {
@@ -138,7 +139,7 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
     damage(store.summaries(run).err(), "a generation of run 1 has the number -5");
     damage(store.generations(run).err(), "a generation of run 1 has the number -5");
     store.connection.execute("DELETE FROM generation WHERE number = -5", []).expect("no damage");
-    store.write(&[entry(1, vec![vec![1.0]])]).expect("a generation");
+    store.write(&[entry(1, vec![vec![1.0].into()])]).expect("a generation");
     damage(store.generations(run).err(), "genomes of another length");
     for created in [i64::MIN, i64::MAX] {
         store.connection.execute("UPDATE experiment SET created = ?1", [created]).expect("damage");
@@ -167,4 +168,81 @@ fn the_running_time_never_becomes_less() {
     let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
     store.write(&[entry]).expect("a generation");
     assert_eq!(store.seconds("one").expect("a time"), 19.0, "a generation of a lab that lost its time");
+}
+
+/// The tables of version 2 with a run of two generations, of which the second has a damaged population.
+fn version_2(directory: &Path) {
+    let connection = Connection::open(directory.join(FILE_NAME)).expect("a file");
+    for migration in &migrations::MIGRATIONS[..2] {
+        migration(&connection).expect("tables");
+    }
+    let summary = |number: u32| {
+        format!(r#"{{"number":{number},"spread":[{{"mean":1.0,"sd":1.0,"min":0.0,"max":2.0}}],"#,)
+            + r#""matches":{"won":0,"edged":0,"drawn":0},"games":0,"draws":0,"plies":0,"seconds":0.0}"#
+    };
+    let sql = "INSERT INTO experiment (id, file, method, about, seed, signature, created) VALUES ('one', '', '', '', 1, '', 0);
+        INSERT INTO run (number, experiment, path) VALUES (7, 'one', '');
+        PRAGMA application_id = 0x47614c62; PRAGMA user_version = 2;";
+    connection.execute_batch(sql).expect("rows");
+    let insert = "INSERT INTO generation (run, number, summary, population) VALUES (7, ?1, ?2, ?3)";
+    for (number, population) in [(0, "[[0.1],[-2e300]]"), (1, "[[0.1],[")] {
+        connection.execute(insert, params![number, summary(number), population]).expect("a generation");
+    }
+}
+
+#[test]
+fn populations_of_version_2_become_individuals() {
+    let lab = tempfile::tempdir().expect("a directory");
+    version_2(lab.path());
+    let store = Store::open(lab.path()).expect("a lab");
+    assert_eq!(store.individuals(7, 0).expect("individuals"), [vec![0.1].into(), vec![-2e300].into()]);
+    assert_eq!(store.individuals(7, 2).expect("no generation"), []);
+    let error = store.individuals(7, 1).expect_err("damage").to_string();
+    assert!(error.contains("the population of generation 1 of run 7 is not all there"), "{error}");
+    store.delete("one").expect("an experiment");
+    let left: i64 = store
+        .connection
+        .query_row("SELECT count(*) FROM individual", [], |row| row.get(0))
+        .expect("a number");
+    assert_eq!(left, 0, "individuals go with their experiment");
+}
+
+#[test]
+fn an_individual_is_read_as_it_was_written() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    store.insert(&row("one")).expect("a row");
+    let run = store.run("one", "").expect("a run");
+    let spread = gamete_stats::Spread { mean: 0.0, sd: 0.0, min: 0.0, max: 0.0 };
+    let summary = Generation {
+        number: 3,
+        spread: vec![spread; 2],
+        matches: crate::MatchCounts::default(),
+        games: 0,
+        draws: 0,
+        plies: 0,
+        seconds: 0.0,
+    };
+    let population = vec![
+        Individual { genome: vec![0.1 + 0.2, -0.0], fitness: Some(-1.5), parents: vec![4, 0] },
+        Individual::from(vec![f64::MIN_POSITIVE, f64::MAX]),
+    ];
+    let entry = |population| Entry::Generation { run, summary: Box::new(summary.clone()), population };
+    store.write(&[entry(population.clone())]).expect("a generation");
+    store.write(&[entry(Vec::new())]).expect("what is there stays");
+    assert_eq!(store.individuals(run, 3).expect("individuals"), population);
+    assert_eq!(store.last_population(run).expect("individuals"), Some(population));
+    store.connection.execute("DELETE FROM individual WHERE number = 1", []).expect("damage");
+    assert!(store.generations(run).is_err());
+}
+
+#[test]
+fn a_lab_of_a_newer_version_is_refused_in_one_line() {
+    let lab = tempfile::tempdir().expect("a directory");
+    drop(Store::create(lab.path()).expect("a lab"));
+    let connection = Connection::open(lab.path().join(FILE_NAME)).expect("a file");
+    connection.pragma_update(None, "user_version", VERSION + 1).expect("a version");
+    drop(connection);
+    let error = Store::open(lab.path()).err().expect("a newer lab").to_string();
+    assert!(error.contains("made by a newer Gamete") && error.lines().count() == 1, "{error}");
 }

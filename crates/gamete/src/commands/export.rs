@@ -58,7 +58,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             let generations: Vec<_> = store
                 .generations(run.number)?
                 .into_iter()
-                .map(|row| json!({ "summary": row.summary, "population": row.population }))
+                .map(|row| {
+                    let population: Vec<_> = row.population.iter().map(|one| &one.genome).collect();
+                    let fitness: Vec<_> = row.population.iter().map(|one| one.fitness).collect();
+                    let parents: Vec<_> = row.population.iter().map(|one| &one.parents).collect();
+                    json!({
+                        "summary": row.summary, "population": population, "fitness": fitness, "parents": parents,
+                    })
+                })
                 .collect();
             let games = store.games(run.number)?;
             if !generations.is_empty() || !games.is_empty() {
