@@ -139,7 +139,9 @@ impl Bred {
             Place::Whole => experiment.clone(),
             Place::Arm(arm) | Place::Run(arm, _) => arms(experiment).swap_remove(arm),
         };
-        let Some(breed) = variant.plan.breed() else { return Err(BredError::Settings { id: id.to_owned() }) };
+        let Some(breed) = variant.method.breed() else {
+            return Err(BredError::Settings { id: id.to_owned() });
+        };
         let genome = match generation {
             Some(number) => generation_mean(store, name, id, experiment, place, number)?,
             None => {

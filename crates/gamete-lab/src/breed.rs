@@ -202,6 +202,17 @@ impl Breed {
         text.parse().map_err(|error| ExperimentError::value("search", error))
     }
 
+    /// What it says of players, for the head of a report.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let changes = self.search.iter().map(|(key, value)| format!(", {key} = {value}"));
+        vec![
+            ("model", self.model.clone()),
+            ("search", self.preset.clone() + &changes.collect::<String>()),
+            ("limits", self.limits.to_string()),
+            ("move cap", self.max_moves.to_string()),
+        ]
+    }
+
     /// The player of a genome.
     pub fn player(&self, name: &str, genome: &[f64]) -> Player {
         let space = self.space().expect("a space, as the experiment was checked");

@@ -4,26 +4,34 @@ mod ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use gamete_arena::{Limits, nearest, suggest};
+use gamete_arena::{Limits, nearest};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::breed::{Breed, Breeder, REST};
-use crate::methods::{EvolutionStrategy, KendallWhitwell, MetaEvolution, QuickTournamentGa};
+use crate::breed::{Breed, REST};
+use crate::methods::{KendallWhitwell, Method, MethodInfo};
 use crate::presets;
 use ranges::{MAX_RUNS, check_ranges};
 
 /// What is to be found, by which method, with how much work.
 ///
 /// As a file it is TOML, in which everything but the method may be left out. Keys that nothing reads are errors.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Experiment {
     /// What all experiments have.
     pub head: Head,
-    /// What the method needs to know.
-    pub plan: Plan,
+    /// The procedure with its settings.
+    pub method: Arc<dyn Method>,
+}
+
+/// Experiments are equal if their files are.
+impl PartialEq for Experiment {
+    fn eq(&self, other: &Self) -> bool {
+        self.table() == other.table()
+    }
 }
 
 /// What all experiments have.
@@ -125,97 +133,6 @@ pub struct Arm {
     /// What is different.
     #[serde(default)]
     pub set: Table,
-}
-
-/// What a method needs to know.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Plan {
-    /// Population dynamics.
-    KendallWhitwell(KendallWhitwell),
-    /// An experiment on the settings of another.
-    MetaEvolution(MetaEvolution),
-    /// A genetic algorithm with a ranking as by quicksort.
-    QuickTournament(QuickTournamentGa),
-    /// An evolution strategy.
-    EvolutionStrategy(EvolutionStrategy),
-}
-
-impl Plan {
-    /// The names of all methods.
-    pub const METHODS: [&'static str; 4] =
-        [KendallWhitwell::NAME, MetaEvolution::NAME, QuickTournamentGa::NAME, EvolutionStrategy::NAME];
-
-    fn read(method: &str, table: &Table) -> Result<Self, ExperimentError> {
-        match method {
-            KendallWhitwell::NAME => Ok(Self::KendallWhitwell(read(table)?)),
-            MetaEvolution::NAME => Ok(Self::MetaEvolution(MetaEvolution::read(table)?)),
-            QuickTournamentGa::NAME => Ok(Self::QuickTournament(read(table)?)),
-            EvolutionStrategy::NAME => Ok(Self::EvolutionStrategy(read(table)?)),
-            _ => {
-                let reason = format!("unknown method {method:?}{}", suggest(method, Self::METHODS));
-                Err(ExperimentError::value("method", reason))
-            }
-        }
-    }
-
-    fn table(&self) -> Table {
-        match self {
-            Self::KendallWhitwell(plan) => write(plan),
-            Self::MetaEvolution(plan) => plan.table(),
-            Self::QuickTournament(plan) => write(plan),
-            Self::EvolutionStrategy(plan) => write(plan),
-        }
-    }
-
-    fn complete(&mut self) -> Result<(), ExperimentError> {
-        match self {
-            Self::KendallWhitwell(plan) => plan.complete(),
-            Self::MetaEvolution(plan) => plan.complete(),
-            Self::QuickTournament(plan) => plan.complete(),
-            Self::EvolutionStrategy(plan) => plan.complete(),
-        }
-    }
-
-    fn planned_games(&self, budget: &Budget) -> u64 {
-        match self {
-            Self::KendallWhitwell(plan) => plan.planned_games(budget),
-            Self::MetaEvolution(plan) => plan.planned_games(budget),
-            Self::QuickTournament(plan) => plan.planned_games(budget),
-            Self::EvolutionStrategy(plan) => plan.planned_games(budget),
-        }
-    }
-
-    /// Those who are bred, where they are players.
-    pub fn breed(&self) -> Option<&Breed> {
-        match self {
-            Self::KendallWhitwell(plan) => Some(&plan.breed),
-            Self::MetaEvolution(_) => None,
-            Self::QuickTournament(plan) => Some(&plan.breed),
-            Self::EvolutionStrategy(plan) => Some(&plan.breed),
-        }
-    }
-
-    /// The experiment inside, where settings are sought, as it is for one of them.
-    pub(crate) fn inner(&self) -> Option<Experiment> {
-        match self {
-            Self::MetaEvolution(plan) => plan.any_inner().ok(),
-            _ => None,
-        }
-    }
-
-    /// What the champion of a run is, in words.
-    pub const fn answer(&self) -> &'static str {
-        match self {
-            Self::KendallWhitwell(_) | Self::MetaEvolution(_) => "the mean of its last population",
-            Self::QuickTournament(_) => "the first of its last ranking",
-            Self::EvolutionStrategy(_) => "the best of its last generation",
-        }
-    }
-
-    /// What makes games of their genomes.
-    pub fn breeder(&self) -> Option<Breeder> {
-        self.breed().map(Breeder::new)
-    }
 }
 
 /// What is wrong with an experiment.
@@ -352,6 +269,17 @@ impl Experiment {
         Self::from_table(&table)
     }
 
+    /// The experiment of a method with nothing but defaults.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such method, or it has to be told more.
+    pub fn of_method(method: &str) -> Result<Self, ExperimentError> {
+        Self::from_table(&Table::from_iter(
+            [("name", method), ("method", method)].map(|(key, value)| (key.to_owned(), Value::from(value))),
+        ))
+    }
+
     /// The experiment of a table.
     ///
     /// # Errors
@@ -363,15 +291,16 @@ impl Experiment {
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
         }
-        let mut plan = Plan::read(&head.method, table)?;
-        let known = Self { head: Head { arms: Vec::new(), ..head.clone() }, plan: plan.clone() }.table();
+        let mut method = MethodInfo::find(&head.method)?.read(table)?;
+        let mut known = write(&Head { arms: Vec::new(), ..head.clone() });
+        merge(&mut known, &method.table());
         check_keys(table, &known, "")?;
         head.check()?;
-        plan.complete()?;
+        method.complete()?;
         if table.get("preset").is_none_or(|preset| preset.as_str() == Some("")) {
-            head.fit_presets(&plan);
+            head.fit_presets(method.as_ref());
         }
-        let experiment = Self { head, plan };
+        let experiment = Self { head, method: Arc::from(method) };
         for index in 0..experiment.head.arms.len() {
             experiment.arm(index)?;
         }
@@ -381,7 +310,7 @@ impl Experiment {
     /// The file with every default in it.
     pub fn table(&self) -> Table {
         let mut table = write(&self.head);
-        merge(&mut table, &self.plan.table());
+        merge(&mut table, &self.method.table());
         table
     }
 
@@ -449,7 +378,7 @@ impl Experiment {
 
     /// Whether clocks have a part in it, so that it cannot be repeated.
     pub fn is_timed(&self) -> bool {
-        let timed = |one: &Self| one.plan.breed().is_some_and(|breed| breed.limits.is_timed());
+        let timed = |one: &Self| one.method.breed().is_some_and(|breed| breed.limits.is_timed());
         timed(self)
             || self.head.playoff.limits.is_some_and(|limits| limits.is_timed())
             || (0..self.head.arms.len()).filter_map(|arm| self.arm(arm).ok()).any(|arm| timed(&arm))
@@ -459,9 +388,10 @@ impl Experiment {
     pub fn warnings(&self) -> Vec<String> {
         let mut found = BTreeSet::new();
         for one in crate::study::arms(self) {
-            let inner = one.plan.inner();
-            for breed in
-                [one.plan.breed(), inner.as_ref().and_then(|inner| inner.plan.breed())].into_iter().flatten()
+            let inner = one.method.inner();
+            for breed in [one.method.breed(), inner.as_ref().and_then(|inner| inner.method.breed())]
+                .into_iter()
+                .flatten()
             {
                 let limits = [Some(breed.limits), self.head.playoff.limits.filter(|_| self.is_study())];
                 found.extend(limits.iter().flatten().filter_map(|limits| breed.warning(limits)));
@@ -472,16 +402,22 @@ impl Experiment {
 
     /// The names of what a genome is made of.
     pub fn genes(&self) -> Vec<String> {
-        match &self.plan {
-            Plan::MetaEvolution(plan) => plan.space().expect("checked").names(),
-            plan => plan.breed().expect("players").space().expect("checked").names(),
-        }
+        self.method.space().expect("a space, as the experiment was checked").names()
+    }
+
+    /// The value of a key that has a number, as in `mutation.draw`.
+    pub fn number(&self, key: &str) -> Option<f64> {
+        let table = self.table();
+        let mut parts = key.split('.');
+        let first = table.get(parts.next()?);
+        let value = parts.try_fold(first?, |value, part| value.get(part))?;
+        value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
     }
 
     /// How many games it takes, if only generations end it.
     pub fn planned_games(&self) -> u64 {
         let (arms, playoff) = (self.head.arms.len().max(1), self.head.playoff);
-        let one = |experiment: &Self| experiment.plan.planned_games(&experiment.head.budget);
+        let one = |experiment: &Self| experiment.method.planned_games(&experiment.head.budget);
         let runs: u64 = if self.head.arms.is_empty() {
             one(self)
         } else {
@@ -501,8 +437,8 @@ impl Experiment {
 
 impl Head {
     /// Has arms with limits of their own search by what fits these, where the file names no preset.
-    fn fit_presets(&mut self, plan: &Plan) {
-        let Some(breed) = plan.breed() else { return };
+    fn fit_presets(&mut self, method: &dyn Method) {
+        let Some(breed) = method.breed() else { return };
         for arm in &mut self.arms {
             let limits = arm.set.get("limits").and_then(Value::as_str).and_then(|text| text.parse().ok());
             let fitting = limits.map(|limits| Breed::fitting_preset(&limits));

@@ -4,7 +4,7 @@ use gamete_arena::GameName;
 use gamete_stats::Results;
 
 use crate::changes::shell_word;
-use crate::experiment::{Experiment, Plan};
+use crate::experiment::Experiment;
 use crate::presets;
 use crate::run::Conclusion;
 use crate::verification::{Baseline, BaselineMatch};
@@ -19,7 +19,7 @@ pub fn next_commands(
     verification: &[BaselineMatch],
 ) -> Vec<(String, &'static str)> {
     let mut commands = Vec::new();
-    if let Some(breed) = experiment.plan.breed() {
+    if let Some(breed) = experiment.method.breed() {
         let champion = shell_word(strongest(verification).unwrap_or(id));
         let human_first = match breed.game() {
             GameName::Chess => "--black",
@@ -35,8 +35,8 @@ pub fn next_commands(
             "a narrower interval",
         ));
     }
-    if let Plan::MetaEvolution(meta) = &experiment.plan
-        && let Some(preset) = presets::NAMES.into_iter().find(|name| *name == meta.inner.head.method)
+    if let Some(inner) = experiment.method.inner()
+        && let Some(preset) = presets::NAMES.into_iter().find(|name| *name == inner.head.method)
     {
         let changes: Vec<String> = conclusion
             .champion
@@ -48,7 +48,7 @@ pub fn next_commands(
             "an experiment with these settings",
         ));
     }
-    if let Some(breed) = experiment.plan.breed() {
+    if let Some(breed) = experiment.method.breed() {
         let file = match breed.game() {
             GameName::Chess => "games.pgn",
             GameName::Checkers => "games.pdn",

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 use crate::RunError;
 use crate::concern::Concern;
-use crate::experiment::{Experiment, Plan};
+use crate::experiment::Experiment;
 use crate::generation::Generation;
 use crate::methods::Finding;
 use crate::runtime::{Lab, LabError, Office, RunningTime};
@@ -223,7 +223,7 @@ fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
     let inner: Vec<_> = places
         .iter()
         .filter_map(|(place, one)| {
-            Some((format!("{}inner.from", place.strip_suffix("from")?), one.plan.inner()?))
+            Some((format!("{}inner.from", place.strip_suffix("from")?), one.method.inner()?))
         })
         .collect();
     places.into_iter().chain(inner).try_for_each(|(place, one)| check_one_from(store, &place, &one))
@@ -240,7 +240,7 @@ fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result
         return Err(RunError::Unfinished { place, from });
     }
     let other = row.file.parse::<Table>().ok().and_then(|table| Experiment::from_table(&table).ok());
-    let model = |experiment: &Experiment| experiment.plan.breed().map(|breed| breed.model.clone());
+    let model = |experiment: &Experiment| experiment.method.breed().map(|breed| breed.model.clone());
     match other {
         Some(other) if other.is_study() => Err(RunError::FromStudy { place, from }),
         Some(other) if model(&other) == model(experiment) && other.genes() == experiment.genes() => Ok(()),
@@ -263,7 +263,7 @@ fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, 
             .collect();
         (findings.into_iter().map(|one| one.finding).collect(), champions, playoffs, classical)
     } else {
-        (vec![run_plan(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
+        (vec![run_method(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
     };
     let meter = &office.meter;
     let games = meter.played.load(Ordering::Relaxed) + meter.replayed.load(Ordering::Relaxed);
@@ -309,14 +309,9 @@ fn digest(findings: &[Finding], playoffs: &[PlayoffMatch], classical: &[Classica
 }
 
 /// Runs the method of an experiment that is no study.
-pub(crate) fn run_plan(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+pub(crate) fn run_method(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
     let (budget, from) = (&experiment.head.budget, experiment.head.from.as_str());
-    match &experiment.plan {
-        Plan::KendallWhitwell(method) => method.run(budget, from, lab),
-        Plan::MetaEvolution(method) => method.run(budget, from, lab),
-        Plan::QuickTournament(method) => method.run(budget, from, lab),
-        Plan::EvolutionStrategy(method) => method.run(budget, from, lab),
-    }
+    experiment.method.run(budget, from, lab)
 }
 
 /// The first key in which an experiment differs from the stored file.

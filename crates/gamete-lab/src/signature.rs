@@ -6,7 +6,7 @@ use gamete_arena::{
 };
 use gamete_engine::SearchSettings;
 
-use crate::experiment::{Experiment, Plan};
+use crate::experiment::Experiment;
 use crate::study::arms;
 
 /// A short name for how the engine plays: a hash of a quick game with every model. Outcomes of engines with different
@@ -21,12 +21,12 @@ pub fn signature() -> String {
 pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
     static WITH_TANH: OnceLock<String> = OnceLock::new();
     let mut signature = signature();
-    let plans: Vec<Plan> = arms(experiment).into_iter().map(|arm| arm.plan).collect();
-    if plans.iter().any(uses_tanh) {
+    let arms = arms(experiment);
+    if arms.iter().any(uses_tanh) {
         signature.push_str("+tanh-");
         signature.push_str(WITH_TANH.get_or_init(with_tanh));
     }
-    if plans.iter().any(|plan| matches!(plan, Plan::MetaEvolution(_))) {
+    if arms.iter().any(|arm| arm.method.inner().is_some()) {
         signature.push_str(MATCH_RULE);
     }
     signature
@@ -35,11 +35,9 @@ pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
 /// How matches of a meta-evolution count: the second rule, [`gamete_optim::PairScore::of_match`].
 const MATCH_RULE: &str = "+match-2";
 
-fn uses_tanh(plan: &Plan) -> bool {
-    match plan {
-        Plan::MetaEvolution(outer) => uses_tanh(&outer.inner.plan),
-        _ => plan.breed().is_some_and(|breed| breed.tanh),
-    }
+fn uses_tanh(experiment: &Experiment) -> bool {
+    experiment.method.breed().is_some_and(|breed| breed.tanh)
+        || experiment.method.inner().is_some_and(|inner| uses_tanh(&inner))
 }
 
 fn engine() -> String {

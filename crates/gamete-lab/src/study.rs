@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::breed::Breeder;
 use crate::experiment::{Experiment, Playoff};
 use crate::methods::{Finding, play_pairs};
-use crate::run::run_plan;
+use crate::run::run_method;
 use crate::runtime::{Lab, LabError};
 
 /// What came out of a run.
@@ -124,7 +124,7 @@ pub(crate) fn run_study(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<St
             lab.branch(&run_path(experiment, arm, replicate), seeds[replicate as usize].clone())
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let findings = lab.side_by_side(branches, |index, lab| run_plan(&arms[places[index].1], lab))?;
+    let findings = lab.side_by_side(branches, |index, lab| run_method(&arms[places[index].1], lab))?;
     let findings: Vec<RunFinding> = places
         .into_iter()
         .zip(findings)
@@ -210,6 +210,6 @@ fn measure(
 
 /// What puts the champions of each arm to the board, if they are players.
 fn breeders(experiment: &Experiment, arms: &[Experiment]) -> Option<Vec<Breeder>> {
-    let breeder = |arm: &Experiment| Some(arm.plan.breeder()?.with_limits(experiment.head.playoff.limits));
+    let breeder = |arm: &Experiment| Some(arm.method.breeder()?.with_limits(experiment.head.playoff.limits));
     arms.iter().map(breeder).collect()
 }

@@ -132,8 +132,8 @@ fn champions(experiment: &Experiment) -> Vec<Place> {
     };
     let variants = arms(experiment);
     let breeds = |place: &Place| match *place {
-        Place::Arm(arm) => variants[arm].plan.breed().is_some(),
-        _ => experiment.plan.breed().is_some(),
+        Place::Arm(arm) => variants[arm].method.breed().is_some(),
+        _ => experiment.method.breed().is_some(),
     };
     places.into_iter().filter(breeds).collect()
 }

@@ -204,7 +204,7 @@ impl Weights {
 impl Boards {
     /// The boards of an experiment whose model has a weight for each square.
     pub fn of(arm: &Arm) -> Option<Self> {
-        let breed = arm.experiment.plan.breed()?;
+        let breed = arm.experiment.method.breed()?;
         let symmetric = match breed.model().name {
             "checkers/squares" => false,
             "checkers/squares-symmetric" => true,

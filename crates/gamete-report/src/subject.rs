@@ -1,5 +1,5 @@
 use gamete_lab::{
-    BaselineMatch, Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts, Plan,
+    Answer, BaselineMatch, Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts,
     Store, WeightSource, arms, convergence, run_path,
 };
 
@@ -88,7 +88,7 @@ impl Subject {
             for replicate in 0..experiment.head.replicates {
                 let path = if is_study { run_path(&experiment, index, replicate) } else { String::new() };
                 let Some(row) = rows.iter().find(|row| row.path == path) else { continue };
-                let Some(mut run) = Run::load(store, row.number, &variant.plan)? else { continue };
+                let Some(mut run) = Run::load(store, row.number, variant.method.answer())? else { continue };
                 if let Some(champion) = concluded(conclusion.as_ref(), is_study, index, replicate) {
                     run.champion = champion;
                 }
@@ -152,12 +152,12 @@ fn concluded(
 impl Arm {
     /// How its values are shown in the papers' way, if it has a pawn to measure them by.
     pub fn pawn(&self) -> Option<Unit> {
-        self.experiment.plan.breed()?.pawn().map(Unit::Pawn)
+        self.experiment.method.breed()?.pawn().map(Unit::Pawn)
     }
 
     /// The value that a gene has without any evolution: the model's, or the published one.
     pub fn classical(&self, gene: &str) -> Option<f64> {
-        match self.experiment.plan.breed() {
+        match self.experiment.method.breed() {
             Some(breed) => {
                 let model = breed.model();
                 model.weight(gene).map(|index| model.weights[index].default)
@@ -172,7 +172,7 @@ impl Arm {
         match unit {
             Unit::Raw => classical(gene),
             Unit::Pawn(_) => {
-                let pawn = self.experiment.plan.breed().and_then(Breed::pawn_name);
+                let pawn = self.experiment.method.breed().and_then(Breed::pawn_name);
                 100.0 * classical(gene) / pawn.map_or(f64::NAN, classical)
             }
         }
@@ -180,29 +180,22 @@ impl Arm {
 
     /// What to call values that are known without evolution.
     pub fn known(&self) -> &'static str {
-        if self.experiment.plan.breed().is_some() { "classical" } else { "published" }
+        if self.experiment.method.breed().is_some() { "classical" } else { "published" }
     }
 
     /// What the answer of a run is.
     pub fn answer(&self) -> &'static str {
-        self.experiment.plan.answer()
+        self.experiment.method.answer().text
     }
 
     /// Who of a population is left out of means and deviations, as a part of a sentence.
     pub fn judged(&self) -> &'static str {
-        match &self.experiment.plan {
-            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => "",
-            Plan::QuickTournament(_) => " without its bottom part",
-            Plan::EvolutionStrategy(_) => ", of those that survive",
-        }
+        self.experiment.method.judged()
     }
 
     /// How many games a generation has on average, where luck decides.
     pub fn expected_games(&self) -> Option<f64> {
-        match &self.experiment.plan {
-            Plan::QuickTournament(method) => Some(method.expected_games()),
-            _ => None,
-        }
+        self.experiment.method.expected_games()
     }
 
     /// How matches ended, in all replicates together, by generation.
@@ -220,7 +213,7 @@ impl Arm {
 }
 
 impl Run {
-    fn load(store: &Store, number: i64, plan: &Plan) -> Result<Option<Self>, ReportError> {
+    fn load(store: &Store, number: i64, answer: Answer) -> Result<Option<Self>, ReportError> {
         let generations = store.summaries(number)?;
         let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return Ok(None) };
         let population = |generation| -> Result<Vec<Vec<f64>>, ReportError> {
@@ -230,13 +223,9 @@ impl Run {
         let first_population = population(first.number)?;
         let last_population = population(last.number)?;
         let mean = || last.spread.iter().map(|spread| spread.mean).collect();
-        let champion = match plan {
-            Plan::KendallWhitwell(_) | Plan::MetaEvolution(_) => mean(),
-            // Populations are stored with the best first, once they have played.
-            Plan::QuickTournament(_) | Plan::EvolutionStrategy(_) => {
-                last_population.first().filter(|_| last.games > 0).cloned().unwrap_or_else(mean)
-            }
-        };
+        // Populations are stored with the best first, once they are ranked.
+        let first = last_population.first().filter(|_| !answer.is_mean && last.number > 0);
+        let champion = first.cloned().unwrap_or_else(mean);
         Ok(Some(Self { generations, champion, first_population, last_population }))
     }
 

@@ -3,16 +3,25 @@ use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
 use gamete_optim::{Genome, Rng};
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
-use super::{Finding, Spending, initial_population};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError};
+use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
+use crate::space::Space;
 
 /// Games of a generation that fit in memory.
 const MAX_GAMES: usize = 1_000_000;
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "evolution-strategy",
+    about: "Hughes 2003: an evolution strategy whose fitness is a few games in the population",
+    read: |table| Ok(Box::new(read::<EvolutionStrategy>(table)?)),
+};
 
 /// Hughes, "Piece Difference: Simple to Evolve?" (2003): an evolution strategy whose fitness is a few games against
 /// random others of the population.
@@ -76,11 +85,34 @@ impl Default for EvolutionStrategy {
     }
 }
 
-impl EvolutionStrategy {
-    /// Its name in experiment files.
-    pub const NAME: &'static str = "evolution-strategy";
+impl Method for EvolutionStrategy {
+    fn table(&self) -> Table {
+        write(self)
+    }
 
-    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.breed.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.breed)
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::first("the best of its last generation")
+    }
+
+    fn judged(&self) -> &'static str {
+        ", of those that survive"
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = self.breed.facts();
+        facts.push(("survivors, children", format!("{}, {}", self.survivors, self.children)));
+        facts
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
         let size = self.size();
         if self.survivors == 0 || self.children == 0 {
             return Err(ExperimentError::value("survivors, children", "0: give at least 1 of each"));
@@ -120,20 +152,12 @@ impl EvolutionStrategy {
         self.breed.complete()
     }
 
-    /// How many play in a generation.
-    fn size(&self) -> usize {
-        match self.selection {
-            Selection::Plus => self.survivors + self.children,
-            Selection::Comma => self.children,
-        }
-    }
-
-    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+    fn planned_games(&self, budget: &Budget) -> u64 {
         (self.size() * self.opponents) as u64 * u64::from(budget.generations)
     }
 
     /// Evolves a population. The answer is the best of its last generation.
-    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let breeder = Breeder::new(&self.breed);
         let mut rng = lab.rng("strategy");
         let mut draws = lab.rng("opponents");
@@ -164,6 +188,16 @@ impl EvolutionStrategy {
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
+    }
+}
+
+impl EvolutionStrategy {
+    /// How many play in a generation.
+    fn size(&self) -> usize {
+        match self.selection {
+            Selection::Plus => self.survivors + self.children,
+            Selection::Comma => self.children,
+        }
     }
 
     /// What each makes of its games against others, drawn without replacement, with colours as they fall.

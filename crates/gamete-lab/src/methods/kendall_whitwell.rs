@@ -2,12 +2,21 @@ use gamete_arena::GameTask;
 use gamete_game::{Color, Outcome};
 use gamete_optim::{Genome, Mutation, PairScore, Round};
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
-use super::{Finding, Spending, initial_population, play_round};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, play_round};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError};
+use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{GameResult, Lab, LabError, Ticket};
+use crate::space::Space;
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "kendall-whitwell",
+    about: "Kendall and Whitwell 2001: population dynamics",
+    read: |table| Ok(Box::new(read::<KendallWhitwell>(table)?)),
+};
 
 /// Kendall and Whitwell, "An Evolutionary Approach for the Tuning of a Chess Evaluation Function Using Population
 /// Dynamics" (2001): see [`Round`].
@@ -33,15 +42,46 @@ impl Default for KendallWhitwell {
 
 impl KendallWhitwell {
     /// Its name in experiment files.
-    pub const NAME: &'static str = "kendall-whitwell";
+    pub const NAME: &'static str = INFO.name;
+}
 
-    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+impl Method for KendallWhitwell {
+    fn table(&self) -> Table {
+        write(self)
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
         check_population(self.population)?;
         check_mutation(self.scale, &self.mutation)?;
         self.breed.complete()
     }
 
-    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.breed.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.breed)
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::MEAN
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let r = &self.mutation;
+        let scale = if self.scale == 1.0 { String::new() } else { format!(" times {}", self.scale) };
+        let factors = format!(
+            "{}/{}, {}/{}, {}{scale}",
+            r.win_winner, r.win_loser, r.edge_winner, r.edge_loser, r.draw
+        );
+        let mut facts = self.breed.facts();
+        facts.push(("population", self.population.to_string()));
+        facts.push(("factors R", factors));
+        facts
+    }
+
+    fn planned_games(&self, budget: &Budget) -> u64 {
         let generation = 2 * (self.population as u64 - 1);
         let games = generation * u64::from(budget.generations);
         match (budget.generations, budget.games) {
@@ -52,7 +92,7 @@ impl KendallWhitwell {
     }
 
     /// Evolves a population. The answer is its mean.
-    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let breeder = Breeder::new(&self.breed);
         let mutation = self.mutation.scaled(self.scale);
         let mut rng = lab.rng("dynamics");
@@ -88,11 +128,6 @@ impl KendallWhitwell {
             }
         }
         Ok(Finding { champion: mean(&population), population })
-    }
-
-    /// The player of a genome.
-    pub fn breeder(&self) -> Breeder {
-        Breeder::new(&self.breed)
     }
 }
 

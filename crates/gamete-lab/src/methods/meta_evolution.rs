@@ -8,12 +8,19 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population, pair_score};
-use super::{Finding, KendallWhitwell, Spending, initial_population, play_round};
+use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population, play_round};
 use crate::breed::Breeder;
-use crate::experiment::{Budget, Experiment, ExperimentError, Plan, Playoff, read, write};
+use crate::experiment::{Budget, Experiment, ExperimentError, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{Lab, LabError, Task};
 use crate::space::{Gene, Space};
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "meta-evolution",
+    about: "population dynamics over the keys of another experiment",
+    read: |table| Ok(Box::new(MetaEvolution::read(table)?)),
+};
 
 /// The "Holy Grail" of the MIT report on mutation: population dynamics over the settings of population dynamics.
 ///
@@ -25,7 +32,7 @@ pub struct MetaEvolution {
     /// How two mean players meet.
     playoff: Playoff,
     /// The experiment whose keys are sought.
-    pub inner: Box<Experiment>,
+    inner: Box<Experiment>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,29 +62,14 @@ impl Default for Settings {
     }
 }
 
-impl MetaEvolution {
-    /// Its name in experiment files.
-    pub const NAME: &'static str = "meta-evolution";
-
-    pub(crate) fn read(table: &Table) -> Result<Self, ExperimentError> {
-        let mut inner = match table.get("inner") {
-            Some(Value::Table(inner)) => inner.clone(),
-            Some(_) => return Err(ExperimentError::value("inner", "give a table, [inner]")),
-            None => Table::new(),
-        };
-        inner.entry("name").or_insert(Value::from("inner"));
-        let inner = Experiment::from_table(&inner).map_err(|error| error.inside("inner"))?;
-        let head: crate::experiment::Head = read(table)?;
-        Ok(Self { settings: read(table)?, playoff: head.playoff, inner: Box::new(inner) })
-    }
-
-    pub(crate) fn table(&self) -> Table {
+impl Method for MetaEvolution {
+    fn table(&self) -> Table {
         let mut table = write(&self.settings);
         table.insert("inner".to_owned(), Value::Table(self.inner.table()));
         table
     }
 
-    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+    fn complete(&mut self) -> Result<(), ExperimentError> {
         check_population(self.settings.population)?;
         check_mutation(self.settings.scale, &self.settings.mutation)?;
         if self.inner.is_study() {
@@ -97,7 +89,9 @@ impl MetaEvolution {
                 "an inner experiment has generations or games; what it does by the clock nobody can repeat";
             return Err(ExperimentError::value("genes.seconds", reason));
         }
-        self.inner_method()?;
+        if self.inner.head.method != KendallWhitwell::NAME {
+            return Err(ExperimentError::value("inner.method", "give a method whose champions play"));
+        }
         let space = self.space()?;
         let corners = [0, 1].map(|end| space.corner(end));
         // Whole numbers at the ends are not all that evolution proposes: keys that take nothing else are refused.
@@ -109,44 +103,34 @@ impl MetaEvolution {
         Ok(())
     }
 
-    /// The inner experiment with the numbers of some genome.
-    pub(crate) fn any_inner(&self) -> Result<Experiment, ExperimentError> {
-        let space = self.space()?;
-        self.with_genome(&space, &space.corner(0))
-    }
-
-    fn inner_method(&self) -> Result<&KendallWhitwell, ExperimentError> {
-        match &self.inner.plan {
-            Plan::KendallWhitwell(method) => Ok(method),
-            _ => Err(ExperimentError::value("inner.method", "give a method whose champions play")),
-        }
-    }
-
-    /// The keys that are sought.
-    pub(crate) fn space(&self) -> Result<Space, ExperimentError> {
+    fn space(&self) -> Result<Space, ExperimentError> {
         let genes = self.settings.genes.iter().map(|(name, &gene)| (name.clone(), gene)).collect();
         Space::new(genes).map_err(|error| ExperimentError::value("genes", error))
     }
 
-    /// The inner experiment with the numbers of a genome.
-    fn with_genome(&self, space: &Space, genome: &[f64]) -> Result<Experiment, ExperimentError> {
-        let mut changes = Table::new();
-        for (key, value) in space.values(genome) {
-            let mut table = &mut changes;
-            let mut parts: Vec<&str> = key.split('.').collect();
-            let last = parts.pop().unwrap_or_default();
-            for part in parts {
-                let entry = table.entry(part).or_insert_with(|| Value::Table(Table::new()));
-                table = entry
-                    .as_table_mut()
-                    .ok_or_else(|| ExperimentError::value(key, "one gene is inside another"))?;
-            }
-            table.insert(last.to_owned(), Value::Float(value));
-        }
-        self.inner.with(&changes)
+    fn inner(&self) -> Option<Experiment> {
+        let space = self.space().ok()?;
+        self.with_genome(&space, &space.corner(0)).ok()
     }
 
-    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
+    fn answer(&self) -> Answer {
+        Answer::MEAN
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let inner = &self.inner;
+        let generations = inner.head.budget.generations;
+        let runs = format!(
+            "{} players, {generations} {}",
+            inner.number("population").unwrap_or(0.0),
+            if generations == 1 { "generation" } else { "generations" }
+        );
+        let mut facts = vec![("population", self.settings.population.to_string()), ("inner runs", runs)];
+        facts.extend(inner.method.facts().into_iter().filter(|(name, _)| *name != "population"));
+        facts
+    }
+
+    fn planned_games(&self, budget: &Budget) -> u64 {
         let matches = (self.settings.population as u64 - 1) * u64::from(budget.generations);
         // Those of the first generation, and mostly one new genome for each match.
         let inner = matches + self.settings.population as u64;
@@ -155,7 +139,7 @@ impl MetaEvolution {
     }
 
     /// Evolves settings. The answer is their mean.
-    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space().expect("a space, as the experiment was checked");
         let mutation = self.settings.mutation.scaled(self.settings.scale);
         let bounds: Vec<_> = space.names().iter().map(|name| bounds(name)).collect();
@@ -204,6 +188,38 @@ impl MetaEvolution {
             }
         }
         Ok(Finding { champion: mean(&population), population })
+    }
+}
+
+impl MetaEvolution {
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let mut inner = match table.get("inner") {
+            Some(Value::Table(inner)) => inner.clone(),
+            Some(_) => return Err(ExperimentError::value("inner", "give a table, [inner]")),
+            None => Table::new(),
+        };
+        inner.entry("name").or_insert(Value::from("inner"));
+        let inner = Experiment::from_table(&inner).map_err(|error| error.inside("inner"))?;
+        let head: crate::experiment::Head = read(table)?;
+        Ok(Self { settings: read(table)?, playoff: head.playoff, inner: Box::new(inner) })
+    }
+
+    /// The inner experiment with the numbers of a genome.
+    fn with_genome(&self, space: &Space, genome: &[f64]) -> Result<Experiment, ExperimentError> {
+        let mut changes = Table::new();
+        for (key, value) in space.values(genome) {
+            let mut table = &mut changes;
+            let mut parts: Vec<&str> = key.split('.').collect();
+            let last = parts.pop().unwrap_or_default();
+            for part in parts {
+                let entry = table.entry(part).or_insert_with(|| Value::Table(Table::new()));
+                table = entry
+                    .as_table_mut()
+                    .ok_or_else(|| ExperimentError::value(key, "one gene is inside another"))?;
+            }
+            table.insert(last.to_owned(), Value::Float(value));
+        }
+        self.inner.with(&changes)
     }
 
     /// A match of two mean players.
@@ -276,7 +292,7 @@ impl<'l> Nursery<'_, 'l> {
         self.begun += 1;
         let experiment = self.method.with_genome(self.space, genome).map_err(LabError::from)?;
         let champion = Arc::new(Champion {
-            breeder: experiment.plan.breeder().expect("players, as the experiment was checked"),
+            breeder: experiment.method.breeder().expect("players, as the experiment was checked"),
             experiment,
             lab: std::sync::Mutex::new(Some(
                 lab.inner_branch(&format!("inner {}", self.begun), seed.clone())?,
@@ -298,7 +314,7 @@ impl Champion<'_> {
     fn get(&self) -> Result<Genome, LabError> {
         let run = || {
             let lab = self.lab.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-            crate::run::run_plan(&self.experiment, &mut lab.expect("the first to come"))
+            crate::run::run_method(&self.experiment, &mut lab.expect("the first to come"))
                 .map(|found| found.champion)
         };
         self.result.get_or_init(run).clone()

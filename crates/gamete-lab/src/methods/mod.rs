@@ -1,34 +1,28 @@
-//! Published procedures, each a program that reads like its paper.
+//! The methods, one file each: published procedures that read like their papers, and the registry of all.
 
 mod evolution_strategy;
 mod kendall_whitwell;
 mod meta_evolution;
+mod method;
 mod quick_tournament;
 
 use std::collections::BTreeMap;
 
 use gamete_optim::{Genome, PairScore, Pairing, Round};
+use gamete_stats::Spread;
 
-pub use evolution_strategy::{EvolutionStrategy, Selection};
-pub use kendall_whitwell::KendallWhitwell;
-pub use meta_evolution::MetaEvolution;
+pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;
-pub use quick_tournament::QuickTournamentGa;
+pub use method::{Answer, Finding, Method, MethodInfo};
 
 use crate::experiment::Budget;
 use crate::generation::{MatchCounts, convergence};
 use crate::runtime::{Lab, LabError};
 use crate::space::Space;
-use gamete_stats::Spread;
 
-/// What a run came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// The answer.
-    pub champion: Genome,
-    /// The last population.
-    pub population: Vec<Genome>,
-}
+/// Every method.
+pub const METHODS: &[MethodInfo] =
+    &[kendall_whitwell::INFO, quick_tournament::INFO, evolution_strategy::INFO, meta_evolution::INFO];
 
 /// Plays the matches of a round, as many at a time as can be.
 fn play_round<P>(

@@ -5,15 +5,23 @@ use gamete_optim::mutation::gaussian;
 use gamete_optim::selection::rank_acceptance;
 use gamete_optim::{Genome, Rng};
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::kendall_whitwell::check_population;
-use super::{Finding, Spending, initial_population};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError};
+use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
 use crate::space::Space;
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "quick-tournament",
+    about: "Belmonte 2013: a genetic algorithm whose ranking is a tournament like quicksort",
+    read: |table| Ok(Box::new(read::<QuickTournamentGa>(table)?)),
+};
 
 /// Belmonte, "Applying Genetic Algorithms to Evolve Chess Piece Relative Values" (2013): a population ranked by a
 /// quick-tournament, of which the best stay, the middle has mutants and children, and the worst are replaced.
@@ -85,11 +93,34 @@ enum Origin {
     Immigrant,
 }
 
-impl QuickTournamentGa {
-    /// Its name in experiment files.
-    pub const NAME: &'static str = "quick-tournament";
+impl Method for QuickTournamentGa {
+    fn table(&self) -> Table {
+        write(self)
+    }
 
-    pub(crate) fn complete(&mut self) -> Result<(), ExperimentError> {
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.breed.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.breed)
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::first("the first of its last ranking")
+    }
+
+    fn judged(&self) -> &'static str {
+        " without its bottom part"
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = self.breed.facts();
+        facts.push(("population", self.population.to_string()));
+        facts
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
         check_population(self.population)?;
         for (key, share) in [
             ("top", self.top),
@@ -130,22 +161,16 @@ impl QuickTournamentGa {
         self.breed.complete()
     }
 
-    /// So many of the population, at least one of a share that is any.
-    fn part(&self, share: f64) -> usize {
-        if share > 0.0 { ((self.population as f64 * share) as usize).max(1) } else { 0 }
+    fn expected_games(&self) -> Option<f64> {
+        Some(expected_games(self.population) * if self.both_colors { 2.0 } else { 1.0 })
     }
 
-    /// How many games a generation has on average.
-    pub fn expected_games(&self) -> f64 {
-        expected_games(self.population) * if self.both_colors { 2.0 } else { 1.0 }
-    }
-
-    pub(crate) fn planned_games(&self, budget: &Budget) -> u64 {
-        (self.expected_games() * f64::from(budget.generations)) as u64
+    fn planned_games(&self, budget: &Budget) -> u64 {
+        (self.expected_games().unwrap_or(0.0) * f64::from(budget.generations)) as u64
     }
 
     /// Evolves a population. The answer is the first of its last ranking.
-    pub(crate) fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let mut breeder = Breeder::new(&self.breed);
         let mut rng = lab.rng("breeding");
         let mut pivots = lab.rng("pivots");
@@ -182,6 +207,13 @@ impl QuickTournamentGa {
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
+    }
+}
+
+impl QuickTournamentGa {
+    /// So many of the population, at least one of a share that is any.
+    fn part(&self, share: f64) -> usize {
+        if share > 0.0 { ((self.population as f64 * share) as usize).max(1) } else { 0 }
     }
 
     /// The places of the population, that of the best first.

@@ -1,4 +1,4 @@
-use gamete_lab::{KendallWhitwell, Plan};
+use gamete_lab::Experiment;
 
 use crate::subject::Subject;
 
@@ -15,6 +15,9 @@ pub struct MutationRow {
     pub record: &'static str,
 }
 
+/// The method of the report.
+const METHOD: &str = "kendall-whitwell";
+
 const MUTATION_STUDY: [MutationRow; 4] = [
     MutationRow { scale: 2.0, convergence: "2.96", rank: 4, record: "0 wins, 4 draws" },
     MutationRow { scale: 1.0, convergence: "0.31", rank: 3, record: "2 wins, 3 draws" },
@@ -24,15 +27,11 @@ const MUTATION_STUDY: [MutationRow; 4] = [
 
 /// The published row of each arm, if the arms are those of the mutation study.
 pub fn mutation_study(subject: &Subject) -> Option<Vec<&'static MutationRow>> {
-    let scale = |plan: &Plan| match plan {
-        Plan::KendallWhitwell(method) => Some(method.scale),
-        _ => None,
-    };
     let rows: Vec<&MutationRow> = subject
         .arms
         .iter()
         .filter_map(|arm| {
-            let scale = scale(&arm.experiment.plan)?;
+            let scale = arm.experiment.number("scale").filter(|_| arm.experiment.head.method == METHOD)?;
             MUTATION_STUDY.iter().find(|row| row.scale == scale)
         })
         .collect();
@@ -43,14 +42,6 @@ pub fn mutation_study(subject: &Subject) -> Option<Vec<&'static MutationRow>> {
 
 /// What Kendall and Whitwell's paper has for a setting of population dynamics, by its key in an experiment file.
 pub fn setting(key: &str) -> Option<f64> {
-    let KendallWhitwell { mutation, scale, .. } = KendallWhitwell::default();
-    Some(match key {
-        "scale" => scale,
-        "mutation.win_winner" => mutation.win_winner,
-        "mutation.win_loser" => mutation.win_loser,
-        "mutation.edge_winner" => mutation.edge_winner,
-        "mutation.edge_loser" => mutation.edge_loser,
-        "mutation.draw" => mutation.draw,
-        _ => return None,
-    })
+    let published = Experiment::of_method(METHOD).ok()?;
+    published.number(key).filter(|_| key == "scale" || key.starts_with("mutation."))
 }

@@ -81,7 +81,7 @@ fn decimals(values: &[f64]) -> usize {
 
 /// What a weight multiplies, for those who point at its name.
 fn about(arm: &Arm, name: &str) -> String {
-    let Some(breed) = arm.experiment.plan.breed() else { return String::new() };
+    let Some(breed) = arm.experiment.method.breed() else { return String::new() };
     let model = breed.model();
     model
         .weight(name)

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use gamete_arena::date;
-use gamete_lab::{Baseline, Breed, KendallWhitwell, Plan};
+use gamete_lab::Baseline;
 use gamete_stats::Sample;
 
 use crate::subject::Subject;
@@ -83,34 +83,7 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
     let row = &subject.row;
     let head = &subject.experiment.head;
     let mut facts = vec![("method", row.method.clone())];
-    match &subject.experiment.plan {
-        Plan::KendallWhitwell(method) => facts.extend(population_dynamics(method)),
-        Plan::QuickTournament(method) => {
-            facts.extend(players(&method.breed));
-            facts.push(("population", method.population.to_string()));
-        }
-        Plan::EvolutionStrategy(method) => {
-            facts.extend(players(&method.breed));
-            facts.push(("survivors, children", format!("{}, {}", method.survivors, method.children)));
-        }
-        Plan::MetaEvolution(meta) => {
-            let outer = subject.experiment.table();
-            facts.extend(outer.get("population").map(|size| ("population", size.to_string())));
-            if let Plan::KendallWhitwell(inner) = &meta.inner.plan {
-                let budget = &meta.inner.head.budget;
-                facts.push((
-                    "inner runs",
-                    format!(
-                        "{} players, {}",
-                        inner.population,
-                        counted(budget.generations.into(), "generation")
-                    ),
-                ));
-                facts
-                    .extend(population_dynamics(inner).into_iter().filter(|(name, _)| *name != "population"));
-            }
-        }
-    }
+    facts.extend(subject.experiment.method.facts());
     let budget = head.budget;
     let limits = [
         (budget.generations > 0).then(|| counted(budget.generations.into(), "generation")),
@@ -130,34 +103,4 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
         facts.push(("digest", found.digest.clone()));
     }
     facts
-}
-
-fn population_dynamics(method: &KendallWhitwell) -> Vec<(&'static str, String)> {
-    let r = &method.mutation;
-    let mutation = format!(
-        "{}/{}, {}/{}, {}{}",
-        r.win_winner,
-        r.win_loser,
-        r.edge_winner,
-        r.edge_loser,
-        r.draw,
-        if method.scale == 1.0 { String::new() } else { format!(" times {}", method.scale) }
-    );
-    let mut facts = players(&method.breed);
-    facts.push(("population", method.population.to_string()));
-    facts.push(("factors R", mutation));
-    facts
-}
-
-fn players(breed: &Breed) -> Vec<(&'static str, String)> {
-    let mut search = breed.preset.clone();
-    for (key, value) in &breed.search {
-        let _ = write!(search, ", {key} = {value}");
-    }
-    vec![
-        ("model", breed.model.clone()),
-        ("search", search),
-        ("limits", breed.limits.to_string()),
-        ("move cap", breed.max_moves.to_string()),
-    ]
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::{Plan, WeightSource};
+use gamete_lab::WeightSource;
 use gamete_stats::{Sample, Spread};
 
 use super::study::name_of;
@@ -88,8 +88,10 @@ struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     fn of(arm: &'a Arm) -> Option<Self> {
-        let Plan::QuickTournament(_) = &arm.experiment.plan else { return None };
-        let breed = arm.experiment.plan.breed()?;
+        if arm.experiment.head.method != "quick-tournament" {
+            return None;
+        }
+        let breed = arm.experiment.method.breed()?;
         let [knight, bishop, rook, queen] = PIECES.map(|name| breed.source(name));
         Some(Self { arm, pawn: arm.pawn()?, values: [knight?, bishop?, rook?, queen?] })
     }

@@ -1,7 +1,5 @@
 use std::fmt::Write;
 
-use gamete_lab::Plan;
-
 use crate::page::{Section, note, table};
 use crate::published;
 use crate::subject::{Arm, Run};
@@ -9,28 +7,21 @@ use crate::text::short;
 
 /// The factors R that an evolution of settings came to, as the papers print them.
 pub fn settings(arm: &Arm, run: &Run) -> Option<Section> {
-    let Plan::MetaEvolution(meta) = &arm.experiment.plan else { return None };
-    let Plan::KendallWhitwell(inner) = &meta.inner.plan else { return None };
-    let found = |key: &str, otherwise: f64| {
-        arm.genes.iter().position(|gene| gene == key).map_or(otherwise, |gene| run.champion[gene])
+    let inner = arm.experiment.method.inner()?;
+    let found = |key: &str| match arm.genes.iter().position(|gene| gene == key) {
+        Some(gene) => Some(run.champion[gene]),
+        None => inner.number(key),
     };
-    let factors = [
-        ("win_winner", inner.mutation.win_winner),
-        ("win_loser", inner.mutation.win_loser),
-        ("edge_winner", inner.mutation.edge_winner),
-        ("edge_loser", inner.mutation.edge_loser),
-        ("draw", inner.mutation.draw),
-    ];
+    let factors = ["win_winner", "win_loser", "edge_winner", "edge_loser", "draw"];
     if !arm.genes.iter().any(|gene| gene == "scale" || gene.starts_with("mutation.")) {
         return None;
     }
-    let scale = found("scale", inner.scale);
+    let scale = found("scale")?;
     let ours = |index: usize| {
-        let (name, otherwise) = factors[index];
-        short(scale * found(&format!("mutation.{name}"), otherwise))
+        found(&format!("mutation.{}", factors[index])).map_or_else(|| "–".to_owned(), |r| short(scale * r))
     };
     let theirs = |index: usize| {
-        let key = format!("mutation.{}", factors[index].0);
+        let key = format!("mutation.{}", factors[index]);
         published::setting(&key).map_or_else(|| "–".to_owned(), short)
     };
     let mut body = String::new();

@@ -49,7 +49,7 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
 
 /// Whose values are shown.
 fn who(experiment: &Experiment, conclusion: &Conclusion) -> String {
-    let answer = experiment.plan.answer();
+    let answer = experiment.method.answer().text;
     match conclusion.champions.len() {
         0 => format!("champion: {answer}"),
         1 => format!("champion of the only run: {answer}"),
@@ -59,7 +59,7 @@ fn who(experiment: &Experiment, conclusion: &Conclusion) -> String {
 
 /// What values are measured by, as papers do.
 fn pawn(experiment: &Experiment) -> Option<WeightSource> {
-    experiment.plan.breed()?.pawn()
+    experiment.method.breed()?.pawn()
 }
 
 fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option<&GenerationRow>) -> String {
@@ -68,7 +68,7 @@ fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option
         .map(|pawn| pawn.value(|gene| conclusion.champion[gene].1))
         .filter(|&unit| unit > 0.0);
     let classical = |name: &str| {
-        let model = experiment.plan.breed()?.model();
+        let model = experiment.method.breed()?.model();
         model.weight(name).map(|index| model.weights[index].default)
     };
     let _ = write!(text, "{:<22} {:>10}", "", "evolved");

@@ -1,0 +1,131 @@
+use std::fmt;
+
+use gamete_arena::suggest;
+use gamete_optim::Genome;
+use toml::Table;
+
+use super::METHODS;
+use crate::breed::{Breed, Breeder};
+use crate::experiment::{Budget, Experiment, ExperimentError};
+use crate::runtime::{Lab, LabError};
+use crate::space::Space;
+
+/// A procedure that finds a genome, with the settings of an experiment.
+pub trait Method: fmt::Debug + Send + Sync {
+    /// Its keys with their values, every default included.
+    fn table(&self) -> Table;
+
+    /// Makes what the file leaves open explicit, and checks the rest.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a value that it cannot have.
+    fn complete(&mut self) -> Result<(), ExperimentError>;
+
+    /// The parameters that are sought.
+    ///
+    /// # Errors
+    ///
+    /// When a range makes no sense, or nothing is free.
+    fn space(&self) -> Result<Space, ExperimentError>;
+
+    /// What players have in common, where genomes are players.
+    fn breed(&self) -> Option<&Breed> {
+        None
+    }
+
+    /// What makes games of genomes, where genomes are players.
+    fn breeder(&self) -> Option<Breeder> {
+        self.breed().map(Breeder::new)
+    }
+
+    /// Where genomes are keys of another experiment: that experiment, for one of the genomes.
+    fn inner(&self) -> Option<Experiment> {
+        None
+    }
+
+    /// How many games a run has, if only its budget ends it.
+    fn planned_games(&self, budget: &Budget) -> u64;
+
+    /// How many games a generation has on average, where luck decides.
+    fn expected_games(&self) -> Option<f64> {
+        None
+    }
+
+    /// What the champion of a run is.
+    fn answer(&self) -> Answer;
+
+    /// Who of a population is left out of means and deviations, as a part of a sentence.
+    fn judged(&self) -> &'static str {
+        ""
+    }
+
+    /// The settings that say most, for the head of a report.
+    fn facts(&self) -> Vec<(&'static str, String)>;
+
+    /// Runs the procedure from the top, with random numbers and outcomes from the lab. `from` is an experiment whose last
+    /// population is the first of this run, or empty.
+    ///
+    /// # Errors
+    ///
+    /// When it is stopped, or the lab does not work.
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError>;
+}
+
+/// What the champion of a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// In words.
+    pub text: &'static str,
+    /// Whether it is the mean of the last population, and not the first of it.
+    pub is_mean: bool,
+}
+
+impl Answer {
+    /// The mean of the last population.
+    pub const MEAN: Self = Self { text: "the mean of its last population", is_mean: true };
+
+    /// The first of the last population, which is called `text`.
+    pub const fn first(text: &'static str) -> Self {
+        Self { text, is_mean: false }
+    }
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The answer.
+    pub champion: Genome,
+    /// The last population.
+    pub population: Vec<Genome>,
+}
+
+/// An entry of the registry of methods.
+#[derive(Debug, Clone, Copy)]
+pub struct MethodInfo {
+    /// Its name in experiment files.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    pub(super) read: fn(&Table) -> Result<Box<dyn Method>, ExperimentError>,
+}
+
+impl MethodInfo {
+    /// The method with this name.
+    ///
+    /// # Errors
+    ///
+    /// With the nearest name, when there is none.
+    pub fn find(name: &str) -> Result<&'static Self, ExperimentError> {
+        METHODS.iter().find(|method| method.name == name).ok_or_else(|| {
+            let reason =
+                format!("unknown method {name:?}{}", suggest(name, METHODS.iter().map(|info| info.name)));
+            ExperimentError::value("method", reason)
+        })
+    }
+
+    /// The method of a file.
+    pub(crate) fn read(&self, table: &Table) -> Result<Box<dyn Method>, ExperimentError> {
+        (self.read)(table)
+    }
+}
