@@ -7,9 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use gamete_arena::{AtMaxMoves, Competitor, GameOutcome, GameTask, Limits, Termination, VerdictReason};
 use gamete_engine::SearchSettings;
 use gamete_game::Outcome;
+use serde::Serialize;
 
 /// Why the games of a run tell its players hardly apart.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Concern {
     /// What is wrong with them.
     pub kind: ConcernKind,
@@ -24,7 +25,8 @@ pub struct Concern {
 }
 
 /// What is wrong with the games of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConcernKind {
     /// They reach the longest length.
     CutOff,
@@ -80,6 +82,11 @@ impl GameWatch {
 
     pub fn new(path: &str) -> Self {
         Self { path: path.to_owned(), seen: Mutex::default() }
+    }
+
+    /// The run whose games it looks at.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// Takes a game into account. Gives what is wrong with them all, once.

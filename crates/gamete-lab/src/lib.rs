@@ -23,6 +23,7 @@ mod store;
 mod stored;
 mod study;
 mod verification;
+mod view;
 
 pub use bred::{Bred, BredError};
 pub use breed::{Breed, Breeder, WeightSource};
@@ -34,7 +35,7 @@ pub use individual::Individual;
 pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
 pub use next::next_commands;
 pub use paired_match::{GamePoints, PairResult, PairedMatch, play_pairs};
-pub use run::{Conclusion, Progress, RunChampion, Session, run};
+pub use run::{Conclusion, RunChampion, Session, run};
 pub use runtime::{GameResult, Lab, LabError, Ticket};
 pub use signature::signature;
 pub use space::{Gene, Space, SpaceError};
@@ -45,6 +46,7 @@ pub use verification::{
     Baseline, BaselineMatch, Verdict, VerificationError, VerificationProgress, count_champions, usual_pairs,
     verify,
 };
+pub use view::{Event, Progress};
 
 /// Why an experiment was not run to its end.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,5 @@
 //! Running an experiment from the top, for the first time or again.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -11,14 +10,13 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
-use crate::concern::Concern;
 use crate::experiment::Experiment;
-use crate::generation::Generation;
 use crate::methods::Finding;
 use crate::runtime::{Lab, LabError, Office, RunningTime};
 use crate::signature::experiment_signature;
 use crate::store::{ExperimentRow, Store};
 use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, run_study};
+use crate::view::{Event, Progress};
 
 /// What came out of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,27 +49,6 @@ pub struct RunChampion {
     pub genome: Vec<f64>,
 }
 
-/// An experiment in progress.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// Games played since the program was started.
-    pub played: u64,
-    /// Games taken from the journal.
-    pub replayed: u64,
-    /// Games of the whole experiment, as far as that can be said.
-    pub planned: u64,
-    /// Seconds since then.
-    pub seconds: f64,
-    /// The share of its time that a playing thread has played.
-    pub busy: f64,
-    /// The share of a core that the store has taken.
-    pub writing: f64,
-    /// The last generation that was reported, and by which run.
-    pub latest: Option<(String, Generation)>,
-    /// What is wrong with the games, each kind once, the first first.
-    pub concerns: Vec<Concern>,
-}
-
 /// A finished session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
@@ -83,27 +60,25 @@ pub struct Session {
     pub progress: Progress,
 }
 
-/// Runs an experiment, or goes on with it.
-///
-/// `watch` is called some times a second, and at the end.
+/// Runs an experiment, or goes on with it. `watch` receives what happens, at least its progress some times per second.
 ///
 /// # Errors
 ///
 /// When it is stopped, somebody else runs it, it is not the one that was begun, or the store does not work.
 pub fn run(
-    directory: &Path,
+    store: &Store,
     id: &str,
     experiment: &Experiment,
     threads: usize,
     stop: &AtomicBool,
-    mut watch: impl FnMut(&Progress),
+    mut watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
-    let store = Store::create(directory)?;
     let _claim = store.claim(id)?;
-    let clock = begin(&store, id, experiment)?;
+    let clock = begin(store, id, experiment)?;
     let writer = store.again()?;
     let (office, inbox) = Office::new(id, store.again()?, stop, clock);
     let planned = experiment.planned_games();
+    watch(&Event::Started { id: id.to_owned(), planned_games: planned, seconds: clock.earlier });
     let progress = |office: &Office<'_>| {
         let seconds = office.started.elapsed().as_secs_f64();
         let share = |nanoseconds: u64| nanoseconds as f64 / 1e9 / seconds;
@@ -114,8 +89,6 @@ pub fn run(
             seconds,
             busy: share(office.meter.busy.load(Ordering::Relaxed)) / threads as f64,
             writing: share(office.meter.writing.load(Ordering::Relaxed)),
-            latest: office.meter.latest.lock().map_or(None, |latest| latest.clone()),
-            concerns: office.meter.concerns.lock().map_or(Vec::new(), |concerns| concerns.clone()),
         }
     };
     let result = thread::scope(|scope| {
@@ -143,7 +116,8 @@ pub fn run(
             if stop.load(Ordering::Relaxed) {
                 office.close();
             }
-            watch(&progress(office));
+            office.events().iter().for_each(&mut watch);
+            watch(&Event::Progress(progress(office)));
         }
         let result = method.join().unwrap_or(Err(LabError::Stopped));
         for player in players {
@@ -156,12 +130,12 @@ pub fn run(
     let seconds = office.seconds();
     store.set_seconds(id, seconds)?;
     let progress = progress(&office);
-    watch(&progress);
-    if let Some(panic) = office.panicked() {
-        return Err(LabError::Panicked(panic).into());
-    }
-    let conclusion = result?;
+    office.events().iter().for_each(&mut watch);
+    watch(&Event::Progress(progress));
+    let result = office.panicked().map_or(result, |panic| Err(LabError::Panicked(panic)));
+    let conclusion = result.inspect_err(|error| watch(&Event::Stopped { reason: error.to_string() }))?;
     store.set_result(id, &serde_json::to_string(&conclusion).expect("plain data"))?;
+    watch(&Event::Finished { conclusion: conclusion.clone() });
     Ok(Session { conclusion, seconds, progress })
 }
 
@@ -345,7 +319,8 @@ mod tests {
         let directory = lab.path().to_owned();
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let result = run(&directory, id, &experiment, 2, &AtomicBool::new(false), |_| {});
+            let store = Store::create(&directory).expect("a lab");
+            let result = run(&store, id, &experiment, 2, &AtomicBool::new(false), |_| {});
             let _ = sender.send(result.map(|_| ()));
         });
         let result = receiver.recv_timeout(Duration::from_secs(120)).expect("a run that ends");
@@ -386,7 +361,10 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let watcher = thread::spawn(move || {
             let _sender: mpsc::Sender<()> = sender;
-            run(&directory, "x", &experiment, 2, &AtomicBool::new(false), |_| panic!("a watcher that fails"))
+            let store = Store::create(&directory).expect("a lab");
+            run(&store, "x", &experiment, 2, &AtomicBool::new(false), |event| {
+                assert!(!matches!(event, Event::Progress(_)), "a watcher that fails");
+            })
         });
         let ended = receiver.recv_timeout(Duration::from_secs(120));
         assert_eq!(ended, Err(mpsc::RecvTimeoutError::Disconnected), "the run hangs");
@@ -396,5 +374,36 @@ mod tests {
             .claim("x")
             .map(drop)
             .expect("an experiment that nobody holds");
+    }
+
+    #[test]
+    fn whoever_watches_hears_of_every_generation_and_kept_game_once() {
+        let experiment = Experiment::from_table(&SMALL.parse().expect("TOML")).expect("an experiment");
+        let lab = tempfile::tempdir().expect("a directory");
+        let store = Store::create(lab.path()).expect("a lab");
+        let watched = || {
+            let mut events = Vec::new();
+            let never = AtomicBool::new(false);
+            run(&store, "x-1", &experiment, 2, &never, |event| events.push(event.clone()))
+                .expect("a session");
+            events
+        };
+        let numbers = |events: &[Event]| -> Vec<u32> {
+            let number = |event: &Event| match event {
+                Event::Generation { generation, .. } => Some(generation.number),
+                _ => None,
+            };
+            events.iter().filter_map(number).collect()
+        };
+        let games =
+            |events: &[Event]| events.iter().filter(|event| matches!(event, Event::Game { .. })).count();
+        let first = watched();
+        assert!(matches!(first.first(), Some(Event::Started { planned_games: 12, .. })), "{first:?}");
+        assert!(matches!(first.last(), Some(Event::Finished { .. })), "{first:?}");
+        assert_eq!(numbers(&first), [0, 1, 2]);
+        let run = store.runs("x-1").expect("runs")[0].number;
+        assert_eq!(games(&first), store.games(run).expect("games").len());
+        let again = watched();
+        assert_eq!((numbers(&again), games(&again)), (vec![0, 1, 2], 0), "nothing is played again");
     }
 }

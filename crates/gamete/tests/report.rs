@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Run, gamete};
-use gamete_lab::{Experiment, ExperimentRow, Store};
+use gamete_lab::{Event, Experiment, ExperimentRow, Store};
 
 const TINY: [&str; 4] = ["--set", "population=4", "--set", "generations=3"];
 
@@ -205,12 +205,13 @@ fn what_is_unfinished_is_told_as_far_as_it_is() {
     let changes = ["population=4".to_owned(), "generations=100000".to_owned()];
     let experiment = Experiment::load("kendall-whitwell", &changes, None).unwrap();
     let stop = AtomicBool::new(false);
-    let result = gamete_lab::run(lab.path(), "begun", &experiment, 2, &stop, |progress| {
-        let far = progress.latest.as_ref().is_some_and(|(_, generation)| generation.number >= 2);
-        stop.store(far, Ordering::Relaxed);
+    let store = Store::create(lab.path()).unwrap();
+    let result = gamete_lab::run(&store, "begun", &experiment, 2, &stop, |event| {
+        if matches!(event, Event::Generation { generation, .. } if generation.number >= 2) {
+            stop.store(true, Ordering::Relaxed);
+        }
     });
     assert!(result.is_err(), "it was stopped");
-    let store = Store::open(lab.path()).unwrap();
     let row = store.experiment("begun").unwrap();
     store.insert(&ExperimentRow { id: "empty".to_owned(), ..row }).unwrap();
 

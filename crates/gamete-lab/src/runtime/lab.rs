@@ -13,6 +13,7 @@ use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
 use crate::store::{CLOCK, Entry, StoreError};
+use crate::view::Event;
 
 /// What a method works with.
 ///
@@ -380,10 +381,9 @@ impl<'a> Lab<'a> {
             seconds: self.office.seconds(),
         };
         let games = summary.games;
-        *self.office.meter.latest.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((self.path.clone(), summary.clone()));
-        let summary = Box::new(summary);
-        self.office.write_now(Entry::Generation { run: self.run, summary, population })?;
+        let entry = Entry::Generation { run: self.run, summary: Box::new(summary.clone()), population };
+        self.office.write_now(entry)?;
+        self.office.tell(Event::Generation { run: self.path.clone(), generation: summary });
         Ok(games)
     }
 

@@ -12,9 +12,9 @@ use gamete_arena::{GameTask, Termination, Workspace};
 use serde::{Deserialize, Serialize};
 
 use crate::LabError;
-use crate::concern::{Concern, GameWatch};
-use crate::generation::Generation;
+use crate::concern::{ConcernKind, GameWatch};
 use crate::store::{Entry, GameRecord, Store, StoreError};
+use crate::view::Event;
 
 /// What a method receives of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -53,9 +53,10 @@ pub(crate) struct Meter {
     pub busy: AtomicU64,
     /// Nanoseconds spent on writing.
     pub writing: AtomicU64,
-    pub latest: Mutex<Option<(String, Generation)>>,
-    /// What is wrong with the games, each kind once.
-    pub concerns: Mutex<Vec<Concern>>,
+    /// What was told of the games, each kind of concern once.
+    concerns: Mutex<Vec<ConcernKind>>,
+    /// What nobody has heard of yet.
+    events: Mutex<Vec<Event>>,
 }
 
 pub(crate) struct Office<'a> {
@@ -185,8 +186,9 @@ impl<'a> Office<'a> {
             self.meter.busy.fetch_add(time, Ordering::Relaxed);
             if let Some(concern) = job.watch.tell(&job.task, &outcome) {
                 let mut concerns = self.meter.concerns.lock().unwrap_or_else(PoisonError::into_inner);
-                if concerns.iter().all(|known| known.kind != concern.kind) {
-                    concerns.push(concern);
+                if !concerns.contains(&concern.kind) {
+                    concerns.push(concern.kind);
+                    self.tell(Event::Concern(concern));
                 }
             }
             let result = GameResult { termination: outcome.termination, plies: outcome.moves.len() as u32 };
@@ -201,6 +203,9 @@ impl<'a> Office<'a> {
                     termination: outcome.termination,
                 })
             });
+            if let Some(game) = &game {
+                self.tell(Event::Game { run: job.watch.path().to_owned(), game: game.clone() });
+            }
             let answer = serde_json::to_string(&result).expect("plain data");
             let entry = Entry::Outcome { run: job.run, number: job.number, task: job.hash, answer, game };
             self.meter.played.fetch_add(1, Ordering::Relaxed);
@@ -224,6 +229,16 @@ impl<'a> Office<'a> {
             }
             queue = self.work.wait_timeout(queue, TICK).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Tells whoever watches the experiment.
+    pub fn tell(&self, event: Event) {
+        self.meter.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
+    /// What has happened since this was asked for the last time.
+    pub fn events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.meter.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Has something written, and says when it is.

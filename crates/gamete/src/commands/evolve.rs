@@ -90,14 +90,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
     errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
     let mut teller = Teller::new(experiment.genes());
-    let mut warned = 0;
-    let session = gamete_lab::run(&args.lab.lab, &id, &experiment, threads, &stop, |progress| {
-        for concern in progress.concerns.iter().skip(warned) {
-            teller.suspend(|| print_warning(&concern.to_string()));
-        }
-        warned = progress.concerns.len();
-        teller.experiment(progress);
-    });
+    let store = Store::create(&args.lab.lab)?;
+    let session = gamete_lab::run(&store, &id, &experiment, threads, &stop, |event| teller.experiment(event));
     let session = match session {
         Ok(session) => session,
         Err(error) => {
@@ -111,7 +105,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             };
         }
     };
-    let store = args.lab.open()?;
     teller.restart();
     let finished = Finished { args, store: &store, id: &id, experiment: &experiment, session: &session };
     let verified = finished.verify(threads, &stop, &mut teller);

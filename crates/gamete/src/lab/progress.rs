@@ -1,14 +1,16 @@
 use std::time::{Duration, Instant};
 
-use gamete_lab::{Progress, VerificationProgress};
+use gamete_lab::{Event, Generation, Progress, VerificationProgress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::{grouped, one_line};
+use crate::terminal::{grouped, one_line, print_warning};
 
 /// Tells how far an experiment is: by a bar on a terminal, by a line now and then elsewhere.
 pub struct Teller {
     bar: ProgressBar,
     genes: Vec<String>,
+    /// The last generation, and of which run it is.
+    latest: Option<(String, Generation)>,
     /// When a line is due, whatever happens.
     due: Instant,
     /// The share of all games after which one is, too.
@@ -31,15 +33,24 @@ impl Teller {
         bar.set_style(
             ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "),
         );
-        Self { bar, genes, due: Instant::now() + EVERY, next: SHARE, waiting: false }
+        Self { bar, genes, latest: None, due: Instant::now() + EVERY, next: SHARE, waiting: false }
     }
 
-    /// What there is to tell of an experiment.
-    pub fn experiment(&mut self, progress: &Progress) {
+    /// What happens to an experiment.
+    pub fn experiment(&mut self, event: &Event) {
+        match event {
+            Event::Progress(progress) => self.progress(progress),
+            Event::Generation { run, generation } => self.latest = Some((run.clone(), generation.clone())),
+            Event::Concern(concern) => self.bar.suspend(|| print_warning(&concern.to_string())),
+            Event::Started { .. } | Event::Game { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
         let done = progress.played + progress.replayed;
         let planned = progress.planned.max(done);
         let speed = progress.played as f64 / progress.seconds;
-        let place = progress.latest.as_ref().map_or_else(String::new, |(path, generation)| {
+        let place = self.latest.as_ref().map_or_else(String::new, |(path, generation)| {
             let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
             format!("{path}generation {}, ", generation.number)
         });
@@ -56,7 +67,7 @@ impl Teller {
             // Games from the journal say nothing of how long the rest takes.
             self.bar.reset_eta();
         }
-        let means = self.means(progress);
+        let means = self.means();
         self.bar.set_message(one_line(&format!("{place}{speed:.0} games/s{means}")));
     }
 
@@ -76,11 +87,6 @@ impl Teller {
         self.bar.set_length(planned);
         self.bar.set_position(done);
         self.bar.set_message(WHAT);
-    }
-
-    /// Prints something else meanwhile.
-    pub fn suspend(&self, print: impl FnOnce()) {
-        self.bar.suspend(print);
     }
 
     /// Begins anew, with other games.
@@ -112,9 +118,9 @@ impl Teller {
     }
 
     /// The means of the first genes.
-    fn means(&self, progress: &Progress) -> String {
+    fn means(&self) -> String {
         const MAX_GENES: usize = 8;
-        let Some((_, generation)) = &progress.latest else { return String::new() };
+        let Some((_, generation)) = &self.latest else { return String::new() };
         let means: Vec<String> = self
             .genes
             .iter()
