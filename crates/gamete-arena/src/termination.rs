@@ -2,6 +2,7 @@ use std::fmt;
 use std::time::Duration;
 
 use gamete_game::{Color, Ending, Outcome, Reason};
+use gamete_stats::GamePoints;
 use serde::{Deserialize, Serialize};
 
 use crate::Verdict;
@@ -55,6 +56,15 @@ impl Termination {
             | Self::Stall { loser } => Some(Outcome::Win(!loser)),
             Self::Interrupted => None,
         }
+    }
+
+    /// What the player of a colour made of it; `None` for a game that does not count.
+    pub fn points(self, color: Color) -> Option<GamePoints> {
+        self.outcome().map(|outcome| match outcome.winner() {
+            Some(winner) if winner == color => GamePoints::Win,
+            Some(_) => GamePoints::Loss,
+            None => GamePoints::Draw,
+        })
     }
 
     /// The side that lost by something that is no part of the game: time, an illegal move, a crash, silence.

@@ -1,5 +1,5 @@
-use gamete_optim::{Genome, PairScore};
-use gamete_stats::Spread;
+use gamete_optim::Genome;
+use gamete_stats::{PairScore, Spread};
 use serde::{Deserialize, Serialize};
 
 /// What a method reports as it goes.

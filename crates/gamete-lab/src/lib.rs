@@ -34,7 +34,7 @@ pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use individual::Individual;
 pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
 pub use next::next_commands;
-pub use paired_match::{GamePoints, PairResult, PairedMatch, play_pairs};
+pub use paired_match::{PairedMatch, play_pairs};
 pub use run::{Conclusion, RunChampion, Session, run};
 pub use runtime::{GameResult, Lab, LabError, Ticket};
 pub use signature::signature;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamete_arena::{Adjudication, Contestant, GameTask, News, OpeningText, Rng, Worker, Workspace, execute};
-use gamete_game::{Color, Outcome};
-use gamete_stats::Pentanomial;
+use gamete_game::Color;
+use gamete_stats::{GamePoints, PairResult};
 use serde::Serialize;
 
 /// Two contestants and how they meet.
@@ -22,21 +22,6 @@ pub struct PairedMatch {
     pub plies: usize,
     /// Where the openings come from.
     pub seed: u64,
-}
-
-/// What the first contestant made of the two games of a pair, with White and then with Black.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PairResult(pub [GamePoints; 2]);
-
-/// What a contestant made of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GamePoints {
-    /// It won.
-    Win,
-    /// Nobody won.
-    Draw,
-    /// It lost.
-    Loss,
 }
 
 impl PairedMatch {
@@ -122,60 +107,7 @@ impl Worker for PairPlayer<'_> {
 
     fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(())) -> GamePoints {
         let played = self.workspace.play(&job.task).expect("a game from its start");
-        match played.outcome() {
-            Some(Outcome::Win(winner)) if winner == job.own => GamePoints::Win,
-            Some(Outcome::Win(_)) => GamePoints::Loss,
-            Some(Outcome::Draw) | None => GamePoints::Draw,
-        }
-    }
-}
-
-impl GamePoints {
-    const fn letter(self) -> char {
-        match self {
-            Self::Win => 'W',
-            Self::Draw => 'D',
-            Self::Loss => 'L',
-        }
-    }
-
-    const fn from_letter(letter: u8) -> Option<Self> {
-        match letter {
-            b'W' => Some(Self::Win),
-            b'D' => Some(Self::Draw),
-            b'L' => Some(Self::Loss),
-            _ => None,
-        }
-    }
-}
-
-impl PairResult {
-    /// As two letters, the game with White first: `WL`.
-    pub fn letters(self) -> String {
-        self.0.iter().map(|points| points.letter()).collect()
-    }
-
-    /// From two letters.
-    pub fn from_letters(letters: &[u8]) -> Option<Self> {
-        let [white, black] = letters.try_into().ok()?;
-        Some(Self([GamePoints::from_letter(white)?, GamePoints::from_letter(black)?]))
-    }
-
-    /// How many pairs there are of each kind.
-    pub fn count(results: impl IntoIterator<Item = Self>) -> Pentanomial {
-        use GamePoints::{Draw, Loss, Win};
-        let mut pairs = Pentanomial::default();
-        for Self(games) in results {
-            match games {
-                [Win, Win] => pairs.ww += 1,
-                [Win, Draw] | [Draw, Win] => pairs.wd += 1,
-                [Win, Loss] | [Loss, Win] => pairs.wl += 1,
-                [Draw, Draw] => pairs.dd += 1,
-                [Draw, Loss] | [Loss, Draw] => pairs.ld += 1,
-                [Loss, Loss] => pairs.ll += 1,
-            }
-        }
-        pairs
+        played.termination.points(job.own).unwrap_or(GamePoints::Draw)
     }
 }
 
@@ -224,22 +156,12 @@ mod tests {
             results
         });
         assert_eq!(results[0], results[1]);
-        assert_eq!(PairResult::count(results[0].iter().copied().flatten()).pairs(), 6);
+        assert_eq!(results[0].iter().flatten().count(), 6);
     }
 
     #[test]
     fn nothing_is_played_once_it_is_to_stop() {
         let stop = AtomicBool::new(true);
         play_pairs(paired().pairs().enumerate(), 2, &stop, || panic!("a game"), |_, _| panic!("a pair"));
-    }
-
-    #[test]
-    fn letters_are_read_back() {
-        let all = [GamePoints::Win, GamePoints::Draw, GamePoints::Loss];
-        for result in all.into_iter().flat_map(|white| all.map(|black| PairResult([white, black]))) {
-            assert_eq!(PairResult::from_letters(result.letters().as_bytes()), Some(result));
-        }
-        assert_eq!(PairResult::from_letters(b".."), None);
-        assert_eq!(PairResult::from_letters(b"W"), None);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
     signature
 }
 
-/// How matches of a meta-evolution count: the second rule, [`gamete_optim::PairScore::of_match`].
+/// How matches of a meta-evolution count: the second rule, [`gamete_stats::PairScore::of_match`].
 const MATCH_RULE: &str = "+match-2";
 
 fn uses_tanh(experiment: &Experiment) -> bool {

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use gamete_arena::Rng;
-use gamete_optim::PairScore;
-use gamete_stats::Pentanomial;
+use gamete_stats::{PairScore, Pentanomial};
 use serde::{Deserialize, Serialize};
 
 use crate::breed::Breeder;
@@ -49,7 +48,7 @@ pub struct ClassicalMatch {
 impl ClassicalMatch {
     /// The pairs by what the champion made of them.
     pub fn pairs(&self) -> Pentanomial {
-        Pentanomial::from_half_points(self.scores.iter().map(|score| score.0))
+        self.scores.iter().copied().sum()
     }
 }
 

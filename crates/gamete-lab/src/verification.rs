@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamete_arena::Contestant;
-use gamete_stats::{Interval, Pentanomial, Results};
+use gamete_stats::{Interval, PairResult, Pentanomial, Results};
 
 use crate::bred::{Bred, BredError, Place};
 use crate::experiment::Experiment;
-use crate::paired_match::{PairResult, PairedMatch, play_pairs};
+use crate::paired_match::{PairedMatch, play_pairs};
 use crate::runtime::hash_bytes;
 use crate::store::{Store, StoreError};
 use crate::study::arms;
@@ -57,7 +57,7 @@ pub struct BaselineMatch {
 impl BaselineMatch {
     /// The pairs that are over, by what the champion made of them.
     pub fn pairs(&self) -> Pentanomial {
-        PairResult::count(self.results.iter().copied().flatten())
+        self.results.iter().copied().flatten().sum()
     }
 
     /// What the games say, with 95 % confidence.

@@ -9,7 +9,7 @@ mod population_dynamics;
 mod rng;
 pub mod selection;
 
-pub use population_dynamics::{Mutation, PairScore, Pairing, Round};
+pub use population_dynamics::{Mutation, Pairing, Round};
 pub use rng::Rng;
 
 /// One point in a space: a number for each parameter that is free.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use gamete_stats::Spread;
+use gamete_stats::{PairScore, Spread};
 use serde::{Deserialize, Serialize};
 
 use crate::{Genome, Rng};
@@ -45,29 +45,6 @@ impl Mutation {
             edge_loser: self.edge_loser * scale,
             draw: self.draw * scale,
         }
-    }
-}
-
-/// What a player makes of two games, in half points from 0 to 4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct PairScore(pub u8);
-
-impl PairScore {
-    /// What a match of several pairs counts as, which the paper defines for one pair only.
-    ///
-    /// Whoever has more points wins the match, and with as many for both it is drawn. A win counts as 2–0 from seven
-    /// eighths of the points on, where 2–0 is nearer than 1½–½, and else as 1½–½. So a match counts for one player as it
-    /// counts against the other, and a single pair as itself.
-    #[must_use]
-    pub fn of_match(pairs: &[Self]) -> Self {
-        let even = 2 * pairs.len() as i64;
-        let lead = pairs.iter().map(|pair| i64::from(pair.0)).sum::<i64>() - even;
-        let margin = match 4 * lead.abs() {
-            0 => 0,
-            close if close < 3 * even => 1,
-            _ => 2,
-        };
-        Self((2 + lead.signum() * margin) as u8)
     }
 }
 
@@ -183,58 +160,7 @@ impl<'a> Round<'a> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::{collection, prop_assert, prop_assert_eq, proptest, sample};
-
     use super::*;
-
-    fn count(scores: &[u8]) -> u8 {
-        PairScore::of_match(&scores.iter().copied().map(PairScore).collect::<Vec<_>>()).0
-    }
-
-    #[test]
-    fn whoever_has_more_points_wins_a_match_of_two_pairs() {
-        let counted: Vec<u8> = [[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [3, 2], [3, 3], [4, 3], [4, 4]]
-            .map(|scores| count(&scores))
-            .to_vec();
-        assert_eq!(counted, [0, 0, 1, 1, 2, 3, 3, 4, 4]);
-    }
-
-    #[test]
-    fn a_match_of_a_thousand_pairs_counts_by_all_of_them() {
-        for score in 0..=4 {
-            assert_eq!(count(&[score; 1000]), score);
-        }
-        let mut scores = [2; 1000];
-        scores[999] = 1;
-        assert_eq!(count(&scores), 1);
-        scores[0] = 4;
-        assert_eq!(count(&scores), 3);
-    }
-
-    proptest! {
-        #[test]
-        fn a_match_counts_for_one_player_as_against_the_other(
-            scores in collection::vec(0..=4_u8, 1..600),
-        ) {
-            let mirrored: Vec<u8> = scores.iter().map(|score| 4 - score).collect();
-            prop_assert_eq!(count(&mirrored), 4 - count(&scores));
-        }
-
-        #[test]
-        fn another_half_point_never_makes_a_match_count_for_less(
-            scores in collection::vec(0..=4_u8, 1..20), which: sample::Index,
-        ) {
-            let mut better = scores.clone();
-            let score = which.get_mut(&mut better);
-            *score = (*score + 1).min(4);
-            prop_assert!(count(&better) >= count(&scores));
-        }
-
-        #[test]
-        fn a_single_pair_counts_as_itself(score in 0..=4_u8) {
-            prop_assert_eq!(count(&[score]), score);
-        }
-    }
 
     /// Plays a round with matches answered in the order that `choose` likes.
     fn play(

@@ -56,21 +56,6 @@ impl Pentanomial {
         (pairs.games() == games).then_some(pairs)
     }
 
-    /// Pairs by their half points, from 0 to 4. Those with two are taken for two draws, which changes no estimate of pairs.
-    pub fn from_half_points(scores: impl IntoIterator<Item = u8>) -> Self {
-        let mut pairs = Self::default();
-        for score in scores {
-            match score {
-                0 => pairs.ll += 1,
-                1 => pairs.ld += 1,
-                2 => pairs.dd += 1,
-                3 => pairs.wd += 1,
-                _ => pairs.ww += 1,
-            }
-        }
-        pairs
-    }
-
     /// The share of pairs that scored one point, which reports call the draw ratio; NaN before the first.
     pub fn draw_ratio(self) -> f64 {
         self.middle() as f64 / self.pairs() as f64

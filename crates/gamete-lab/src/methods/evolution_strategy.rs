@@ -1,7 +1,8 @@
-use gamete_game::{Color, Outcome};
+use gamete_game::Color;
 use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
 use gamete_optim::{Genome, Rng};
+use gamete_stats::GamePoints;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -228,10 +229,10 @@ impl EvolutionStrategy {
         }))?;
         let mut fitness = vec![0.0; players.len()];
         for ((player, other, color, _), result) in meetings.into_iter().zip(results) {
-            let (own, theirs) = match result.termination.outcome() {
-                Some(Outcome::Win(winner)) if winner == color => (self.win, self.loss),
-                Some(Outcome::Win(_)) => (self.loss, self.win),
-                Some(Outcome::Draw) | None => (self.draw, self.draw),
+            let (own, theirs) = match result.points(color) {
+                GamePoints::Win => (self.win, self.loss),
+                GamePoints::Loss => (self.loss, self.win),
+                GamePoints::Draw => (self.draw, self.draw),
             };
             fitness[player] += own;
             if self.both_score {

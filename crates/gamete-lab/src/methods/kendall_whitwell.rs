@@ -1,6 +1,5 @@
 use gamete_arena::GameTask;
-use gamete_game::{Color, Outcome};
-use gamete_optim::{Genome, Mutation, PairScore, Round};
+use gamete_optim::{Genome, Mutation, Round};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -117,7 +116,7 @@ impl Method for KendallWhitwell {
                     },
                     |[white, black]| {
                         let mut lab = lab.borrow_mut();
-                        Ok(pair_score([lab.wait(white)?, lab.wait(black)?]))
+                        Ok(GameResult::pair([&lab.wait(white)?, &lab.wait(black)?]).score())
                     },
                 )?
             };
@@ -134,16 +133,6 @@ impl Method for KendallWhitwell {
 fn ask_pair(lab: &mut Lab<'_>, tasks: [GameTask; 2], keep: bool) -> Result<[Ticket; 2], LabError> {
     let [white, black] = tasks;
     Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
-}
-
-/// What the player that had White first made of a pair.
-pub(crate) fn pair_score(results: [GameResult; 2]) -> PairScore {
-    let points = |result: &GameResult, color| match result.termination.outcome() {
-        Some(Outcome::Win(winner)) if winner == color => 2,
-        Some(Outcome::Win(_)) => 0,
-        Some(Outcome::Draw) | None => 1,
-    };
-    PairScore(points(&results[0], Color::White) + points(&results[1], Color::Black))
 }
 
 pub(crate) fn check_population(population: usize) -> Result<(), ExperimentError> {

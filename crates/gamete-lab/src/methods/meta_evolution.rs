@@ -3,16 +3,17 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use gamete_arena::{Contestant, OpeningText, Rng};
-use gamete_optim::{Genome, Mutation, PairScore, Round};
+use gamete_optim::{Genome, Mutation, Round};
+use gamete_stats::PairScore;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population, pair_score};
+use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population};
 use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population, play_round};
 use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
-use crate::runtime::{Lab, LabError, Task};
+use crate::runtime::{GameResult, Lab, LabError, Task};
 use crate::space::{Gene, Space};
 
 /// Its entry in the registry.
@@ -259,7 +260,7 @@ pub(crate) fn play_pairs(
     });
     let tasks = openings.flat_map(|opening| breeder.pair(&opening, [first, second], 0));
     let results = lab.play_all(tasks, true)?;
-    Ok(results.chunks_exact(2).map(|pair| pair_score([pair[0], pair[1]])).collect())
+    Ok(results.chunks_exact(2).map(|pair| GameResult::pair([&pair[0], &pair[1]]).score()).collect())
 }
 
 /// The inner runs, each of which happens once.

@@ -8,8 +8,8 @@ mod quick_tournament;
 
 use std::collections::BTreeMap;
 
-use gamete_optim::{Genome, PairScore, Pairing, Round};
-use gamete_stats::Spread;
+use gamete_optim::{Genome, Pairing, Round};
+use gamete_stats::{PairScore, Spread};
 
 pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;

@@ -1,5 +1,7 @@
+use std::cmp::Ordering;
+
 use gamete_arena::{MoveCap, expected_games, quick_tournament};
-use gamete_game::Outcome;
+use gamete_game::{Color, Outcome};
 use gamete_optim::crossover::multi_parent;
 use gamete_optim::mutation::gaussian;
 use gamete_optim::selection::rank_acceptance;
@@ -13,7 +15,7 @@ use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
-use crate::runtime::{Lab, LabError};
+use crate::runtime::{GameResult, Lab, LabError};
 use crate::space::Space;
 
 /// Its entry in the registry.
@@ -240,10 +242,7 @@ impl QuickTournamentGa {
             for result in &results {
                 cap.tell(result.plies as usize);
             }
-            let outcome = |result: &crate::GameResult| result.termination.outcome().unwrap_or(Outcome::Draw);
-            Ok::<_, LabError>(
-                results.chunks_exact(both).map(|meeting| of_meeting(meeting, outcome)).collect(),
-            )
+            Ok::<_, LabError>(results.chunks_exact(both).map(better).collect())
         })?;
         Ok(ranking.best_first)
     }
@@ -308,20 +307,16 @@ impl QuickTournamentGa {
     }
 }
 
-/// Who is better after one game or two; the first of them had White for the first player.
-fn of_meeting(results: &[crate::GameResult], outcome: impl Fn(&crate::GameResult) -> Outcome) -> Outcome {
-    let points = |outcome, color| match outcome {
-        Outcome::Win(winner) if winner == color => 1,
-        Outcome::Win(_) => -1,
-        Outcome::Draw => 0,
+/// Who is better after a game or a pair; White is the one that had White first.
+fn better(games: &[GameResult]) -> Outcome {
+    let (half_points, even) = match games {
+        [first, second] => (GameResult::pair([first, second]).score().0, 2),
+        games => (games[0].points(Color::White).half_points(), 1),
     };
-    use gamete_game::Color::{Black, White};
-    let total: i32 =
-        results.iter().zip([White, Black]).map(|(result, color)| points(outcome(result), color)).sum();
-    match total {
-        1.. => Outcome::Win(White),
-        0 => Outcome::Draw,
-        _ => Outcome::Win(Black),
+    match half_points.cmp(&even) {
+        Ordering::Greater => Outcome::Win(Color::White),
+        Ordering::Equal => Outcome::Draw,
+        Ordering::Less => Outcome::Win(Color::Black),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an experiment runs on: the lab that a method sees, the threads that play, and the one that writes.
 
+mod game_points;
 mod lab;
 mod office;
 

@@ -1,10 +1,10 @@
 //! Verifications: a row for each match, and one for each of its pairs.
 
+use gamete_stats::PairResult;
 use rusqlite::params;
 
 use super::{Store, StoreError};
 use crate::experiment::Playoff;
-use crate::paired_match::PairResult;
 use crate::verification::{Baseline, BaselineMatch};
 
 impl Store {

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Adjudication, Contestant, GameName, Limits, ModelInfo, Player};
-use gamete_lab::{Bred, PairResult, PairedMatch, Playoff, Store, play_pairs};
+use gamete_lab::{Bred, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde_json::json;
 
@@ -155,5 +155,5 @@ fn play(args: &Args, contest: &PairedMatch) -> Pentanomial {
         },
     );
     bar.finish_and_clear();
-    PairResult::count(results)
+    results.into_iter().sum()
 }

@@ -1,6 +1,6 @@
 use gamete_arena::{Encounter, GameOutcome};
-use gamete_game::{ByColor, Color, Outcome};
-use gamete_stats::{CrossTable, Pentanomial, Results, Trinomial};
+use gamete_game::{ByColor, Color};
+use gamete_stats::{CrossTable, PairResult, Pentanomial, Results, Trinomial};
 
 /// What the encounters so far come to.
 pub struct Standings {
@@ -41,17 +41,9 @@ impl Standings {
         let mut games_of_first = Trinomial::default();
         for &(white, game) in games {
             let first_color = if white == first { Color::White } else { Color::Black };
-            let score = match game.outcome() {
-                None => continue,
-                Some(Outcome::Draw) => 1,
-                Some(Outcome::Win(color)) => 2 * u8::from(color == first_color),
-            };
+            let Some(score) = game.termination.points(first_color) else { continue };
             points.push(score);
-            let result = match score {
-                0 => Trinomial::new(0, 0, 1),
-                1 => Trinomial::new(0, 1, 0),
-                _ => Trinomial::new(1, 0, 0),
-            };
+            let result = Trinomial::from(score);
             games_of_first += result;
             if first == 0 {
                 self.sides[first_color] += result;
@@ -61,15 +53,15 @@ impl Standings {
                 self.faults[loser].count(game.termination);
             }
         }
-        if let (true, [one, two]) = (self.has_pairs, points.as_slice()) {
-            let pair = pair_of(*one, *two);
+        if let (true, &[one, two]) = (self.has_pairs, points.as_slice()) {
+            let pair = Pentanomial::from(PairResult([one, two]));
             self.pairs[first] += pair;
             self.pairs[second] += pair.flipped();
             self.table.record(first, second, pair);
         } else {
             self.table.record(first, second, games_of_first);
         }
-        points.iter().map(|&score| 2 * i64::from(score) - 2).sum()
+        points.iter().map(|&score| 2 * i64::from(score.half_points()) - 2).sum()
     }
 
     pub fn table(&self) -> &CrossTable {
@@ -101,36 +93,5 @@ impl Faults {
             Stall { .. } => self.stalls += 1,
             _ => {}
         }
-    }
-}
-
-/// The pair of two games with 0, 1 or 2 half points each.
-fn pair_of(one: u8, two: u8) -> Pentanomial {
-    let mut pair = Pentanomial::default();
-    *match (one.min(two), one.max(two)) {
-        (0, 0) => &mut pair.ll,
-        (0, 1) => &mut pair.ld,
-        (0, _) => &mut pair.wl,
-        (1, 1) => &mut pair.dd,
-        (1, _) => &mut pair.wd,
-        _ => &mut pair.ww,
-    } = 1;
-    pair
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_are_sorted_by_their_points() {
-        let counts = |one, two| pair_of(one, two).counts();
-        assert_eq!(counts(0, 0), [1, 0, 0, 0, 0]);
-        assert_eq!(counts(1, 0), [0, 1, 0, 0, 0]);
-        assert_eq!(counts(2, 0), [0, 0, 1, 0, 0]);
-        assert_eq!(counts(1, 1), [0, 0, 1, 0, 0]);
-        assert_eq!(counts(1, 2), [0, 0, 0, 1, 0]);
-        assert_eq!(counts(2, 2), [0, 0, 0, 0, 1]);
-        assert_eq!((pair_of(0, 2).wl, pair_of(1, 1).dd), (1, 1));
     }
 }

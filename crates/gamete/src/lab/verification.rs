@@ -73,7 +73,7 @@ pub fn verification_json(matches: &[BaselineMatch]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use gamete_lab::PairResult;
+    use gamete_stats::PairResult;
 
     use super::*;
 
