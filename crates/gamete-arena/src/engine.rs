@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicBool;
 
 use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
 use gamete_chess::{CastlingStyle, Classic, KendallWhitwell, MaterialPhased};
-use gamete_engine::{Info, Limit, Outcome, Searcher};
+use gamete_engine::{Info, Limit, SearchResult, Searcher};
 use gamete_game::{
     Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics, Transcript, TranscriptWriter,
 };
@@ -27,7 +27,7 @@ pub trait Engine<G: Tactics>: Send {
         stop: &AtomicBool,
         root_moves: Option<&[G::Move]>,
         on_iteration: &mut dyn FnMut(&Info<'_, G>),
-    ) -> Outcome<G>;
+    ) -> SearchResult<G>;
 
     /// The evaluation of a position, term by term.
     fn evaluate(&self, position: &G) -> Evaluation;
@@ -262,7 +262,7 @@ impl<G: Tactics, J: Judge<G>, F: Fn(&Player) -> J + Send> Engine<G> for SearchEn
         stop: &AtomicBool,
         root_moves: Option<&[G::Move]>,
         on_iteration: &mut dyn FnMut(&Info<'_, G>),
-    ) -> Outcome<G> {
+    ) -> SearchResult<G> {
         self.searcher.search(line, &self.judge, limit, stop, root_moves, on_iteration)
     }
 

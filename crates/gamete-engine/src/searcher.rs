@@ -10,7 +10,7 @@ use crate::ordering::Ordering;
 use crate::search::{Frame, MAX_PLY, Needs, Node, Search};
 use crate::table::Table;
 use crate::window::Window;
-use crate::{Info, Limit, Outcome, SearchSettings};
+use crate::{Info, Limit, SearchResult, SearchSettings};
 
 /// Finds the best moves of a player, and keeps what it learns for the rest of the game.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl<G: Tactics> Searcher<G> {
         stop: &AtomicBool,
         root_moves: Option<&[G::Move]>,
         mut on_iteration: impl FnMut(&Info<'_, G>),
-    ) -> Outcome<G> {
+    ) -> SearchResult<G> {
         let start = Instant::now();
         let position = line.position();
         let allowance = Allowance::from(limit);
@@ -128,7 +128,7 @@ impl<G: Tactics> Searcher<G> {
             stopped: false,
             needs: Needs::from(settings),
         };
-        let mut outcome = Outcome {
+        let mut result = SearchResult {
             best: first,
             score: Score::ZERO,
             depth: 0,
@@ -138,8 +138,8 @@ impl<G: Tactics> Searcher<G> {
             pv: first.into_iter().collect(),
         };
         if first.is_none() {
-            outcome.score = search.ended(position, 0);
-            return outcome;
+            result.score = search.ended(position, 0);
+            return result;
         }
 
         let last = limit.depth.map_or(Self::MAX_DEPTH, |depth| depth.clamp(1, Self::MAX_DEPTH));
@@ -148,7 +148,7 @@ impl<G: Tactics> Searcher<G> {
         let deepens = settings.iterative_deepening || limit.depth.is_none();
         let mut stable = 0;
         for depth in if deepens { 1 } else { last }..=last {
-            if outcome.depth > 0 && search.is_interrupted() {
+            if result.depth > 0 && search.is_interrupted() {
                 break;
             }
             search.horizon = depth as usize;
@@ -156,8 +156,8 @@ impl<G: Tactics> Searcher<G> {
 
             // Aspiration windows
             let mut width = 10 * settings.aspiration;
-            let mut window = if settings.aspiration > 0 && outcome.depth >= 4 && !outcome.score.is_end() {
-                Window::around(outcome.score, width)
+            let mut window = if settings.aspiration > 0 && result.depth >= 4 && !result.score.is_end() {
+                Window::around(result.score, width)
             } else {
                 Window::FULL
             };
@@ -180,9 +180,9 @@ impl<G: Tactics> Searcher<G> {
             }
 
             let elapsed = start.elapsed();
-            outcome.depth = depth;
-            outcome.score = score;
-            outcome.pv.clone_from(&search.lines[0]);
+            result.depth = depth;
+            result.score = score;
+            result.pv.clone_from(&search.lines[0]);
             on_iteration(&Info {
                 depth,
                 selective_depth: search.selective_depth as u32,
@@ -190,7 +190,7 @@ impl<G: Tactics> Searcher<G> {
                 nodes: search.nodes,
                 time: elapsed,
                 hashfull: search.table.permille_full(),
-                pv: &outcome.pv,
+                pv: &result.pv,
             });
 
             stable = if search.best == before { stable + 1 } else { 0 };
@@ -215,18 +215,18 @@ impl<G: Tactics> Searcher<G> {
         }
 
         if search.best.is_some() {
-            outcome.best = search.best;
+            result.best = search.best;
         }
-        if outcome.pv.first().copied() != outcome.best {
-            outcome.pv.clone_from(&search.lines[0]);
-            if outcome.pv.first().copied() != outcome.best {
-                outcome.pv = outcome.best.into_iter().collect();
+        if result.pv.first().copied() != result.best {
+            result.pv.clone_from(&search.lines[0]);
+            if result.pv.first().copied() != result.best {
+                result.pv = result.best.into_iter().collect();
             }
         }
-        outcome.nodes = search.nodes;
-        outcome.settled = search.settled;
-        outcome.selective_depth = search.selective_depth as u32;
-        outcome
+        result.nodes = search.nodes;
+        result.settled = search.settled;
+        result.selective_depth = search.selective_depth as u32;
+        result
     }
 }
 

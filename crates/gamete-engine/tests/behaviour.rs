@@ -38,9 +38,9 @@ fn mates_are_found_at_their_distance() {
                 continue;
             }
             let depth = plies + if name == "classic" || name == "full" { 4 } else { 0 };
-            let outcome = search(&settings, &line, &Simple, &Limit::depth(depth));
-            assert_eq!(outcome.score, Score::win_in(plies), "{name} {fen}");
-            assert_eq!(outcome.best, best.parse().ok(), "{name} {fen}");
+            let result = search(&settings, &line, &Simple, &Limit::depth(depth));
+            assert_eq!(result.score, Score::win_in(plies), "{name} {fen}");
+            assert_eq!(result.best, best.parse().ok(), "{name} {fen}");
         }
     }
 }
@@ -49,22 +49,22 @@ fn mates_are_found_at_their_distance() {
 fn a_lost_game_is_lost_at_its_distance() {
     let line = chess("7k/R7/1R6/8/8/8/8/K7 b - -");
     for (name, settings) in presets() {
-        let outcome = search(&settings, &line, &Simple, &Limit::depth(4));
-        assert_eq!(outcome.score, Score::loss_in(2), "{name}");
+        let result = search(&settings, &line, &Simple, &Limit::depth(4));
+        assert_eq!(result.score, Score::loss_in(2), "{name}");
     }
     let line = Line::new("B:W30,K22:B21".parse::<gamete_checkers::Position>().expect("a FEN"));
     for (name, settings) in presets() {
-        let outcome = search(&settings, &line, &Simple, &Limit::depth(6));
-        assert_eq!(outcome.score, Score::loss_in(2), "{name}");
+        let result = search(&settings, &line, &Simple, &Limit::depth(6));
+        assert_eq!(result.score, Score::loss_in(2), "{name}");
     }
 }
 
 #[test]
 fn a_mate_limit_ends_the_search_when_it_is_found() {
     let limit = Limit { mate: Some(3), ..Limit::INFINITE };
-    let outcome =
+    let result =
         search(&SearchSettings::full(), &chess("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -"), &Simple, &limit);
-    assert_eq!(outcome.score, Score::win_in(5));
+    assert_eq!(result.score, Score::win_in(5));
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn node_limits_are_exact() {
     let line = Line::new(Position::start());
     for (name, settings) in presets() {
         for nodes in [1, 2, 100, 12_345] {
-            let outcome = search(&settings, &line, &Simple, &Limit::nodes(nodes));
-            assert_eq!(outcome.nodes, nodes, "{name}");
-            assert!(line.position().is_legal(outcome.best.expect("a move")));
+            let result = search(&settings, &line, &Simple, &Limit::nodes(nodes));
+            assert_eq!(result.nodes, nodes, "{name}");
+            assert!(line.position().is_legal(result.best.expect("a move")));
         }
     }
 }
@@ -106,14 +106,14 @@ fn a_search_that_is_stopped_at_once_has_looked_one_ply_ahead() {
     let line = Line::new("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1".parse::<Position>().expect("a FEN"));
     let mut searcher = Searcher::new(&SearchSettings::full(), 1 << 20);
     for limit in [Limit::INFINITE, Limit::time(Duration::ZERO)] {
-        let outcome = searcher.search(&line, &Simple, &limit, &AtomicBool::new(true), None, |_| {});
-        assert_eq!(outcome.depth, 1);
-        assert_eq!(outcome.best, line.position().parse_uci("a1a8").ok());
+        let result = searcher.search(&line, &Simple, &limit, &AtomicBool::new(true), None, |_| {});
+        assert_eq!(result.depth, 1);
+        assert_eq!(result.best, line.position().parse_uci("a1a8").ok());
     }
     // Nodes are counted to the letter.
-    let outcome = searcher.search(&line, &Simple, &Limit::nodes(0), &AtomicBool::new(false), None, |_| {});
-    assert_eq!(outcome.nodes, 0);
-    assert!(line.position().is_legal(outcome.best.expect("a move")));
+    let result = searcher.search(&line, &Simple, &Limit::nodes(0), &AtomicBool::new(false), None, |_| {});
+    assert_eq!(result.nodes, 0);
+    assert!(line.position().is_legal(result.best.expect("a move")));
 }
 
 #[test]
@@ -156,10 +156,10 @@ fn the_stop_flag_is_answered_within_a_few_thousand_positions() {
             let stop = AtomicBool::new(false);
             let stopper = Stopper { stop: &stop, at, asked: AtomicU64::new(0) };
             let mut searcher = Searcher::new(&settings, 1 << 24);
-            let outcome = searcher.search(&line, &stopper, &Limit::INFINITE, &stop, None, |_| {});
+            let result = searcher.search(&line, &stopper, &Limit::INFINITE, &stop, None, |_| {});
             let more = stopper.asked.into_inner() - at;
             assert!(more <= 5_000, "{name}: {more} positions after the one that stopped it");
-            assert!(line.position().is_legal(outcome.best.expect("a move")));
+            assert!(line.position().is_legal(result.best.expect("a move")));
         }
     }
 }
@@ -194,8 +194,8 @@ fn time_limits_end_a_search_that_nothing_else_ends() {
         overhead: Duration::from_millis(10),
     };
     for limit in [Limit::time(Duration::from_millis(50)), Limit::clock(clock)] {
-        let outcome = search(&SearchSettings::full(), &line, &Simple, &limit);
-        assert!(line.position().is_legal(outcome.best.expect("a move")) && outcome.depth > 0);
+        let result = search(&SearchSettings::full(), &line, &Simple, &limit);
+        assert!(line.position().is_legal(result.best.expect("a move")) && result.depth > 0);
     }
 }
 
@@ -222,8 +222,8 @@ fn finished_games_have_no_move() {
         [("7k/5Q2/8/8/8/8/8/K7 b - -", Score::ZERO), ("R5k1/5ppp/8/8/8/8/8/K7 b - -", Score::loss_in(0))]
     {
         for (name, settings) in presets() {
-            let outcome = search(&settings, &chess(fen), &Simple, &Limit::depth(3));
-            assert_eq!((outcome.best, outcome.score, outcome.nodes), (None, score, 0), "{name} {fen}");
+            let result = search(&settings, &chess(fen), &Simple, &Limit::depth(3));
+            assert_eq!((result.best, result.score, result.nodes), (None, score, 0), "{name} {fen}");
         }
     }
 }
@@ -231,8 +231,8 @@ fn finished_games_have_no_move() {
 #[test]
 fn perpetual_check_saves_a_lost_game() {
     let line = chess("6k1/6p1/8/7Q/8/2q5/rr6/7K w - -");
-    let outcome = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(10));
-    assert_eq!((outcome.best, outcome.score), ("h5e8".parse().ok(), Score::ZERO));
+    let result = search(&SearchSettings::full(), &line, &Simple, &Limit::depth(10));
+    assert_eq!((result.best, result.score), ("h5e8".parse().ok(), Score::ZERO));
     let blind = SearchSettings { repetition: false, ..SearchSettings::full() };
     assert!(search(&blind, &line, &Simple, &Limit::depth(10)).score < Score::ZERO);
 }
@@ -246,8 +246,8 @@ fn the_third_repetition_of_the_game_is_a_draw() {
     }
     for name in ["paper", "classic", "full"] {
         let settings = SearchSettings::preset(name).expect("a preset");
-        let outcome = search(&settings, &line, &Simple, &Limit::depth(1));
-        assert_eq!((outcome.best, outcome.score), ("h1g1".parse().ok(), Score::ZERO), "{name}");
+        let result = search(&settings, &line, &Simple, &Limit::depth(1));
+        assert_eq!((result.best, result.score), ("h1g1".parse().ok(), Score::ZERO), "{name}");
     }
 }
 
@@ -256,8 +256,8 @@ fn deep_searches_of_kings_end() {
     let line = Line::new("B:WK32,K28:BK1,K5".parse::<gamete_checkers::Position>().expect("a FEN"));
     for (name, settings) in presets() {
         let limit = Limit { depth: Some(1_000), nodes: Some(200_000), ..Limit::INFINITE };
-        let outcome = search(&settings, &line, &Simple, &limit);
-        assert!(outcome.best.is_some(), "{name}");
+        let result = search(&settings, &line, &Simple, &limit);
+        assert!(result.best.is_some(), "{name}");
     }
     let line = chess("8/8/8/3k4/8/8/3PK3/8 w - -");
     let limit = Limit { depth: Some(1_000), nodes: Some(500_000), ..Limit::INFINITE };
@@ -295,10 +295,10 @@ where
     let stop = AtomicBool::new(false);
     let limit = Limit { depth: Some(depth), nodes: Some(3_000), ..Limit::INFINITE };
     for _ in 0..60 {
-        let outcome = searcher.search(&line, &Simple, &limit, &stop, None, |_| {});
-        let Some(mv) = outcome.best else { break };
+        let result = searcher.search(&line, &Simple, &limit, &stop, None, |_| {});
+        let Some(mv) = result.best else { break };
         let mut next = line.position().clone();
-        for mv in outcome.pv {
+        for mv in result.pv {
             assert!(next.is_legal(mv), "{next} {mv:?} {settings:?}");
             next.play(mv);
         }

@@ -38,19 +38,19 @@ impl Sprt {
         if !results.varies() {
             return None;
         }
-        let outcome = Outcome::new(self, results);
-        let quantile = |worse| outcome.elo_with(worse);
+        let progress = Progress::new(self, results);
+        let quantile = |worse| progress.elo_with(worse);
         Some(SprtElo {
             elo: quantile(0.5),
             low: quantile(0.975),
             high: quantile(0.025),
-            los: outcome.worse(0.0),
+            los: progress.worse(0.0),
         })
     }
 }
 
 /// Where a test is, and what it would take for it to get there.
-struct Outcome {
+struct Progress {
     bounds: (f64, f64),
     scores: (f64, f64),
     mean: f64,
@@ -59,7 +59,7 @@ struct Outcome {
     llr: f64,
 }
 
-impl Outcome {
+impl Progress {
     fn new(sprt: &Sprt, results: &Results) -> Self {
         let found = results.regularised();
         let (mean, variance) = found.mean_and_variance();

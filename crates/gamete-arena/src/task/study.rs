@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use gamete_engine::{Limit, Outcome};
+use gamete_engine::{Limit, SearchResult};
 use gamete_game::Line;
 
 use super::TaskError;
@@ -34,7 +34,7 @@ impl<'a, G: Playable> Study<'a, G> {
         Ok(Self { engine: workspace.engine(player, (hash_mb as usize) << 20)?, limit, stop })
     }
 
-    pub(super) fn search(&mut self, position: &G) -> Result<Outcome<G>, TaskError> {
+    pub(super) fn search(&mut self, position: &G) -> Result<SearchResult<G>, TaskError> {
         self.engine.new_game(0);
         let line = Line::new(position.clone());
         let found = self.engine.search(&line, &self.limit, self.stop, None, &mut |_| ());

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 
 use gamete_chess::{Piece, Square};
-use gamete_engine::{Limit, Outcome, SearchSettings, Searcher};
+use gamete_engine::{Limit, SearchResult, SearchSettings, Searcher};
 use gamete_game::{Color, Evaluator, Game, Line, PieceValues, Score, Tactics};
 
 /// Counts pieces, and a little for where they stand.
@@ -142,7 +142,7 @@ pub fn search<G: Tactics>(
     line: &Line<G>,
     evaluator: &impl PieceValues<G>,
     limit: &Limit,
-) -> Outcome<G> {
+) -> SearchResult<G> {
     let mut searcher = Searcher::new(settings, 1 << 28);
     searcher.search(line, evaluator, limit, &AtomicBool::new(false), None, |_| {})
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use gamete_arena::uci::EngineSetup;
 use gamete_arena::{Competitor, Engine, Limits, WrongGame};
-use gamete_engine::{Limit, Outcome};
+use gamete_engine::{Limit, SearchResult};
 use gamete_game::{ByColor, Line, Thought};
 
 use super::BoardGame;
@@ -110,7 +110,7 @@ pub fn search<G: BoardGame>(
     line: &Line<G>,
     limit: &Limit,
     name: &str,
-) -> Outcome<G> {
+) -> SearchResult<G> {
     let spinner = terminal::spinner(&format!("{name} thinks"));
     let found = engine.search(line, limit, &AtomicBool::new(false), None, &mut |info| {
         let text = format!("{name} thinks: {}, depth {}", info.score, info.depth);

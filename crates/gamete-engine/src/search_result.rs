@@ -4,7 +4,7 @@ use gamete_game::{Game, Score};
 
 /// What a search has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome<G: Game> {
+pub struct SearchResult<G: Game> {
     /// The best move; nothing only if there is no legal one.
     pub best: Option<G::Move>,
     /// What it is worth to the side to move.
