@@ -1,4 +1,4 @@
-use gamete_game::{Game, Model, Weight};
+use gamete_game::{Game, Model, Parameter};
 
 use crate::GameName;
 use crate::nearest::suggest;
@@ -13,7 +13,7 @@ pub struct ModelInfo {
     /// What it is, in a line.
     pub about: &'static str,
     /// Its weights, in order.
-    pub weights: &'static [Weight],
+    pub weights: &'static [Parameter],
     /// Thousandths of a pawn that one unit of weight is worth.
     pub scale: f64,
 }

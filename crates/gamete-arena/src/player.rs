@@ -3,8 +3,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use gamete_engine::{ParameterKind, SearchSettings, SettingError};
-use gamete_game::WeightKind;
+use gamete_engine::SearchSettings;
+use gamete_game::Kind;
 use serde::{Deserialize, Serialize};
 
 use crate::nearest::suggest;
@@ -167,11 +167,8 @@ impl Player {
     pub fn set_weight(&mut self, name: &str, value: f64) -> Result<(), PlayerError> {
         let index = self.weight_index(name)?;
         let weight = &self.model.weights[index];
-        let whole = weight.kind == WeightKind::Real || value.fract() == 0.0;
-        if !(weight.min..=weight.max).contains(&value) || !whole {
-            let numbers = if weight.kind == WeightKind::Integer { "a whole number" } else { "a number" };
-            let wanted = format!("{numbers} from {} to {}", weight.min, weight.max);
-            return Err(PlayerError::Value { name: name.to_owned(), value, wanted });
+        if !weight.takes(value) {
+            return Err(PlayerError::Value { name: name.to_owned(), value, wanted: weight.wanted() });
         }
         self.weights[index] = value;
         Ok(())
@@ -199,21 +196,47 @@ impl Player {
     ///
     /// When there is no such setting, or it cannot have this value.
     pub fn set_search(&mut self, name: &str, value: f64) -> Result<(), PlayerError> {
-        let bad = |wanted: String| PlayerError::Value { name: name.to_owned(), value, wanted };
-        let parameter = SearchSettings::parameter(name).ok_or_else(|| {
-            let known = SearchSettings::PARAMETERS.iter().map(|parameter| parameter.name);
+        let setting = SearchSettings::setting(name).ok_or_else(|| {
+            let known = SearchSettings::SETTINGS.iter().map(|setting| setting.parameter.name);
             unknown("search setting", name, known)
         })?;
-        let range = match parameter.kind {
-            ParameterKind::Flag => "true or false".to_owned(),
-            ParameterKind::Integer => format!("a whole number from {} to {}", parameter.min, parameter.max),
-        };
-        if value.fract() != 0.0 || value.abs() > f64::from(i32::MAX) {
-            return Err(bad(range));
+        if !setting.set(&mut self.search, value) {
+            let wanted = setting.parameter.wanted();
+            return Err(PlayerError::Value { name: name.to_owned(), value, wanted });
         }
-        parameter.set(&mut self.search, value as i32).map_err(|error| match error {
-            SettingError::OutOfRange { .. } | SettingError::Unknown => bad(range),
-        })
+        Ok(())
+    }
+
+    /// Changes a setting of the search to a value of a file.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such setting, or it cannot have this value.
+    pub fn set_search_value(&mut self, name: &str, value: &toml::Value) -> Result<(), PlayerError> {
+        let number = match *value {
+            toml::Value::Boolean(flag) => f64::from(u8::from(flag)),
+            toml::Value::Integer(number) => number as f64,
+            toml::Value::Float(number) => number,
+            _ => return Err(PlayerError::Setting(name.to_owned())),
+        };
+        self.set_search(name, number)
+    }
+
+    /// Gives the player noise, in checkers.
+    ///
+    /// # Errors
+    ///
+    /// When it plays another game, or the noise is none.
+    pub fn set_noise(&mut self, noise: Noise) -> Result<(), PlayerError> {
+        if self.model.game != GameName::Checkers {
+            return Err(PlayerError::NoiseInChess);
+        }
+        if !(0.0..=10.0).contains(&noise.amplitude) {
+            let (name, wanted) = ("noise".to_owned(), "a number from 0 to 10".to_owned());
+            return Err(PlayerError::Value { name, value: noise.amplitude, wanted });
+        }
+        self.noise = Some(noise);
+        Ok(())
     }
 
     /// Goes over to one of the [`SearchSettings::PRESETS`].
@@ -256,24 +279,10 @@ impl FromStr for Player {
             player.weights[index] = value;
         }
         for (name, setting) in &file.search {
-            let value = match *setting {
-                toml::Value::Boolean(flag) => f64::from(u8::from(flag)),
-                toml::Value::Integer(number) => number as f64,
-                toml::Value::Float(number) => number,
-                _ => return Err(PlayerError::Setting(name.clone())),
-            };
-            player.set_search(name, value)?;
+            player.set_search_value(name, setting)?;
         }
         if file.noise.is_some() || file.tanh {
-            if player.model.game != GameName::Checkers {
-                return Err(PlayerError::NoiseInChess);
-            }
-            let amplitude = file.noise.unwrap_or(0.0);
-            if !(0.0..=10.0).contains(&amplitude) {
-                let wanted = "a number from 0 to 10".to_owned();
-                return Err(PlayerError::Value { name: "noise".to_owned(), value: amplitude, wanted });
-            }
-            player.noise = Some(Noise { amplitude, tanh: file.tanh });
+            player.set_noise(Noise { amplitude: file.noise.unwrap_or(0.0), tanh: file.tanh })?;
         }
         Ok(player)
     }
@@ -314,12 +323,13 @@ impl fmt::Display for Player {
         if preset.is_none() {
             writeln!(f, "\n[search]")?;
             let full = SearchSettings::full();
-            for parameter in SearchSettings::PARAMETERS {
-                let value = parameter.get(&self.search);
-                if value != parameter.get(&full) {
-                    match parameter.kind {
-                        ParameterKind::Flag => writeln!(f, "{} = {}", parameter.name, value != 0)?,
-                        ParameterKind::Integer => writeln!(f, "{} = {value}", parameter.name)?,
+            for setting in SearchSettings::SETTINGS {
+                let value = setting.get(&self.search);
+                if value != setting.get(&full) {
+                    let name = setting.parameter.name;
+                    match setting.parameter.kind {
+                        Kind::Flag => writeln!(f, "{name} = {}", value != 0)?,
+                        Kind::Integer | Kind::Real => writeln!(f, "{name} = {value}")?,
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! What must hold of every chess model, in every position that play can reach.
 
 use gamete_chess::{Classic, KendallWhitwell, Material, MaterialPhased, Position};
-use gamete_game::{Evaluator, Features, Game, Linear, Model, WeightKind};
+use gamete_game::{Evaluator, Features, Game, Kind, Linear, Model};
 use proptest::prelude::*;
 
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
@@ -73,7 +73,7 @@ fn is_well_described<M: Model<Position>>(count: usize) {
     for (index, weight) in M::WEIGHTS.iter().enumerate() {
         assert!((weight.min..=weight.max).contains(&weight.default), "{}", weight.name);
         let whole = [weight.min, weight.max, weight.default].iter().all(|value| value.fract() == 0.0);
-        assert!(whole || weight.kind == WeightKind::Real, "{}", weight.name);
+        assert!(whole || weight.kind == Kind::Real, "{}", weight.name);
         assert!(M::WEIGHTS[..index].iter().all(|other| other.name != weight.name), "{}", weight.name);
     }
 }

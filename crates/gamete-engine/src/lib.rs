@@ -22,4 +22,4 @@ mod window;
 pub use limit::{Clock, Limit};
 pub use search_result::{Info, SearchResult};
 pub use searcher::Searcher;
-pub use settings::{Parameter, ParameterKind, Quiescence, SearchSettings, SettingError};
+pub use settings::{Quiescence, SearchSettings, Setting};

@@ -1,47 +1,14 @@
 use std::fmt;
 
-/// A number or switch of the search that somebody has to choose.
+use gamete_game::{Kind, Parameter};
+
+/// A field of [`SearchSettings`] by its name.
 #[derive(Debug, Clone, Copy)]
-pub struct Parameter {
-    /// Its name, which is that of the field of [`SearchSettings`].
-    pub name: &'static str,
-    /// What it does.
-    pub about: &'static str,
-    /// Which numbers it can be.
-    pub kind: ParameterKind,
-    /// The smallest value.
-    pub min: i32,
-    /// The largest value.
-    pub max: i32,
-    /// The value in [`SearchSettings::full`].
-    pub default: i32,
+pub struct Setting {
+    /// Its name, kind, range, meaning, and its value in [`SearchSettings::full`].
+    pub parameter: Parameter,
     get: fn(&SearchSettings) -> i32,
     set: fn(&mut SearchSettings, i32),
-}
-
-/// The numbers that a [`Parameter`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParameterKind {
-    /// Off or on, 0 or 1.
-    Flag,
-    /// The whole numbers of its range.
-    Integer,
-}
-
-/// Why a parameter cannot be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SettingError {
-    /// No parameter has this name.
-    #[error("no such search parameter")]
-    Unknown,
-    /// The value is outside the parameter's range.
-    #[error("not within {min} to {max}")]
-    OutOfRange {
-        /// The smallest value.
-        min: i32,
-        /// The largest value.
-        max: i32,
-    },
 }
 
 /// What is searched beyond the nominal depth.
@@ -58,13 +25,13 @@ pub enum Quiescence {
 }
 
 trait Value: Copy {
-    const KIND: ParameterKind;
+    const KIND: Kind;
     fn to_number(self) -> i32;
     fn from_number(number: i32) -> Self;
 }
 
 impl Value for bool {
-    const KIND: ParameterKind = ParameterKind::Flag;
+    const KIND: Kind = Kind::Flag;
 
     fn to_number(self) -> i32 {
         self.into()
@@ -76,7 +43,7 @@ impl Value for bool {
 }
 
 impl Value for i32 {
-    const KIND: ParameterKind = ParameterKind::Integer;
+    const KIND: Kind = Kind::Integer;
 
     fn to_number(self) -> i32 {
         self
@@ -88,7 +55,7 @@ impl Value for i32 {
 }
 
 impl Value for Quiescence {
-    const KIND: ParameterKind = ParameterKind::Integer;
+    const KIND: Kind = Kind::Integer;
 
     fn to_number(self) -> i32 {
         self as i32
@@ -108,7 +75,7 @@ macro_rules! settings {
     ($($name:ident: $type:ty = $default:expr, $min:literal..=$max:literal, $about:literal;)*) => {
         /// Which techniques a search uses, and their numbers.
         ///
-        /// [`PARAMETERS`](Self::PARAMETERS) lists the fields for everything that sets them by name. Depths are
+        /// [`SETTINGS`](Self::SETTINGS) lists the fields for everything that sets them by name. Depths are
         /// in plies, extensions in quarters of a ply, margins in hundredths of a pawn.
         #[derive(Clone, PartialEq, Eq)]
         pub struct SearchSettings {
@@ -116,14 +83,16 @@ macro_rules! settings {
         }
 
         impl SearchSettings {
-            /// Every parameter.
-            pub const PARAMETERS: &'static [Parameter] = &[$(Parameter {
-                name: stringify!($name),
-                about: $about,
-                kind: <$type as Value>::KIND,
-                min: $min,
-                max: $max,
-                default: $default as i32,
+            /// Every field.
+            pub const SETTINGS: &'static [Setting] = &[$(Setting {
+                parameter: Parameter {
+                    name: stringify!($name),
+                    about: $about,
+                    kind: <$type as Value>::KIND,
+                    min: $min as f64,
+                    max: $max as f64,
+                    default: $default as i32 as f64,
+                },
                 get: |settings| settings.$name.to_number(),
                 set: |settings, number| settings.$name = Value::from_number(number),
             },)*];
@@ -321,43 +290,26 @@ impl SearchSettings {
         }
     }
 
-    /// The parameter with this name.
-    pub fn parameter(name: &str) -> Option<&'static Parameter> {
-        Self::PARAMETERS.iter().find(|parameter| parameter.name == name)
-    }
-
-    /// The value of a parameter by its name; flags are 0 or 1.
-    pub fn get(&self, name: &str) -> Option<i32> {
-        Self::parameter(name).map(|parameter| parameter.get(self))
-    }
-
-    /// Sets a parameter by its name.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such parameter, or the value is outside its range.
-    pub fn set(&mut self, name: &str, value: i32) -> Result<(), SettingError> {
-        Self::parameter(name).ok_or(SettingError::Unknown)?.set(self, value)
+    /// The field with this name.
+    pub fn setting(name: &str) -> Option<&'static Setting> {
+        Self::SETTINGS.iter().find(|setting| setting.parameter.name == name)
     }
 }
 
-impl Parameter {
-    /// The value in `settings`.
+impl Setting {
+    /// The value in `settings`; flags are 0 or 1.
     pub fn get(&self, settings: &SearchSettings) -> i32 {
         (self.get)(settings)
     }
 
-    /// Changes the value in `settings`.
-    ///
-    /// # Errors
-    ///
-    /// When the value is outside the range.
-    pub fn set(&self, settings: &mut SearchSettings, value: i32) -> Result<(), SettingError> {
-        if !(self.min..=self.max).contains(&value) {
-            return Err(SettingError::OutOfRange { min: self.min, max: self.max });
+    /// Changes the value in `settings` if it can have it; says whether it can.
+    #[must_use]
+    pub fn set(&self, settings: &mut SearchSettings, value: f64) -> bool {
+        let takes = self.parameter.takes(value);
+        if takes {
+            (self.set)(settings, value as i32);
         }
-        (self.set)(settings, value);
-        Ok(())
+        takes
     }
 }
 
@@ -372,9 +324,9 @@ impl fmt::Debug for SearchSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let minimax = Self::minimax();
         let mut fields = f.debug_struct("SearchSettings");
-        for parameter in Self::PARAMETERS {
-            if parameter.get(self) != parameter.get(&minimax) {
-                fields.field(parameter.name, &parameter.get(self));
+        for setting in Self::SETTINGS {
+            if setting.get(self) != setting.get(&minimax) {
+                fields.field(setting.parameter.name, &setting.get(self));
             }
         }
         fields.finish_non_exhaustive()
@@ -390,9 +342,10 @@ mod tests {
         for name in SearchSettings::PRESETS {
             let settings = SearchSettings::preset(name).expect("a preset");
             let mut copy = SearchSettings::full();
-            for parameter in SearchSettings::PARAMETERS {
-                assert_eq!(parameter.set(&mut copy, parameter.get(&settings)), Ok(()), "{}", parameter.name);
-                assert_eq!(copy.get(parameter.name), settings.get(parameter.name));
+            for setting in SearchSettings::SETTINGS {
+                let value = setting.get(&settings);
+                assert!(setting.set(&mut copy, value.into()), "{}", setting.parameter.name);
+                assert_eq!(setting.get(&copy), value);
             }
             assert_eq!(copy, settings);
         }
@@ -401,8 +354,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_refused() {
         let mut settings = SearchSettings::default();
-        assert_eq!(settings.set("nul_move", 1), Err(SettingError::Unknown));
-        assert_eq!(settings.set("null_move", 2), Err(SettingError::OutOfRange { min: 0, max: 1 }));
+        assert!(SearchSettings::setting("nul_move").is_none());
+        let null_move = SearchSettings::setting("null_move").expect("a setting");
+        assert!(!null_move.set(&mut settings, 2.0) && !null_move.set(&mut settings, 0.5));
         assert_eq!(settings, SearchSettings::full());
     }
 }

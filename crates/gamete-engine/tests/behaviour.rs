@@ -268,10 +268,10 @@ fn settings() -> impl Strategy<Value = SearchSettings> {
     any::<u64>().prop_map(|seed| {
         let mut random = Random(seed | 1);
         let mut settings = SearchSettings::full();
-        for parameter in SearchSettings::PARAMETERS {
-            let range = (parameter.max - parameter.min + 1) as usize;
-            let value = parameter.min + random.below(range) as i32;
-            parameter.set(&mut settings, value).expect("within the range");
+        for setting in SearchSettings::SETTINGS {
+            let parameter = &setting.parameter;
+            let range = (parameter.max - parameter.min + 1.0) as usize;
+            assert!(setting.set(&mut settings, parameter.min + random.below(range) as f64), "{parameter:?}");
         }
         // Without alpha-beta these grow without bound.
         if !settings.alpha_beta {

@@ -27,7 +27,8 @@ const EXACT: [&str; 11] = [
 fn subset(bits: usize) -> SearchSettings {
     let mut settings = SearchSettings::minimax();
     for (n, name) in EXACT.iter().enumerate() {
-        settings.set(name, (bits >> n & 1) as i32).expect("a flag");
+        let flag = SearchSettings::setting(name).expect("a flag");
+        assert!(flag.set(&mut settings, f64::from(u8::from(bits >> n & 1 == 1))));
     }
     settings.aspiration = if bits >> EXACT.len() & 1 == 1 { 5 } else { 0 };
     settings

@@ -1,5 +1,6 @@
 use std::marker::PhantomData;
 
+use crate::parameter::Parameter;
 use crate::{Color, Game, PieceValues, Score, Tactics};
 
 /// A family of evaluation functions: a list of weights, and what each multiplies.
@@ -15,7 +16,7 @@ pub trait Model<G: Game>: Send + Sync + 'static {
     const ABOUT: &'static str;
 
     /// The weights, in the order of their indices.
-    const WEIGHTS: &'static [Weight];
+    const WEIGHTS: &'static [Parameter];
 
     /// Thousandths of a pawn that one unit of weight is worth.
     const SCALE: f64;
@@ -48,49 +49,6 @@ pub trait Model<G: Game>: Send + Sync + 'static {
         let _ = (weights, kind);
         None
     }
-}
-
-/// A number that somebody has to choose.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weight {
-    /// Its name in player files.
-    pub name: &'static str,
-    /// What it multiplies.
-    pub about: &'static str,
-    /// The smallest value that makes sense.
-    pub min: f64,
-    /// The largest value that makes sense.
-    pub max: f64,
-    /// A value that plays reasonably.
-    pub default: f64,
-    /// Which numbers it can be.
-    pub kind: WeightKind,
-}
-
-impl Weight {
-    /// A weight that can be any number from `min` to `max`.
-    pub const fn real(name: &'static str, [min, max]: [f64; 2], default: f64, about: &'static str) -> Self {
-        Self { name, about, min, max, default, kind: WeightKind::Real }
-    }
-
-    /// A weight that can be any whole number from `min` to `max`.
-    pub const fn integer(
-        name: &'static str,
-        [min, max]: [f64; 2],
-        default: f64,
-        about: &'static str,
-    ) -> Self {
-        Self { name, about, min, max, default, kind: WeightKind::Integer }
-    }
-}
-
-/// The numbers that a weight can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WeightKind {
-    /// Any number of its range.
-    Real,
-    /// The whole numbers of its range.
-    Integer,
 }
 
 /// What an evaluation runs with: something that is told each feature.

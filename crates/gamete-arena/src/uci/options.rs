@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use gamete_engine::SearchSettings;
-use gamete_game::WeightKind;
+use gamete_game::{Kind, Parameter};
 
 use crate::nearest::suggest;
 use crate::{GameName, ModelInfo, Player};
@@ -63,24 +63,20 @@ impl Options {
             write!(out, " var {preset}")?;
         }
         writeln!(out)?;
-        for parameter in SearchSettings::PARAMETERS {
-            let value = parameter.get(&self.player.search);
-            let (min, max) = (parameter.min, parameter.max);
-            writeln!(out, "option name {} type spin default {value} min {min} max {max}", parameter.name)?;
+        for setting in SearchSettings::SETTINGS {
+            list_spin(out, &setting.parameter, setting.get(&self.player.search).into(), 1.0)?;
         }
         for (weight, value) in self.player.model().weights.iter().zip(self.player.weights()) {
-            let spin = |number: f64| (number * self.spin_units(weight.kind)).round() as i64;
-            let (value, min, max) = (spin(*value), spin(weight.min), spin(weight.max));
-            writeln!(out, "option name {} type spin default {value} min {min} max {max}", weight.name)?;
+            list_spin(out, weight, *value, self.spin_units(weight.kind))?;
         }
         Ok(())
     }
 
     /// A spin is a whole number: real weights are given in thousandths of a pawn.
-    fn spin_units(&self, kind: WeightKind) -> f64 {
+    fn spin_units(&self, kind: Kind) -> f64 {
         match kind {
-            WeightKind::Integer => 1.0,
-            WeightKind::Real => self.player.model().scale,
+            Kind::Integer | Kind::Flag => 1.0,
+            Kind::Real => self.player.model().scale,
         }
     }
 
@@ -138,7 +134,7 @@ impl Options {
 
     fn set_number(&mut self, name: &str, value: &str) -> Result<Change, String> {
         let weights = self.player.model().weights.iter().map(|weight| weight.name);
-        let settings = SearchSettings::PARAMETERS.iter().map(|parameter| parameter.name);
+        let settings = SearchSettings::SETTINGS.iter().map(|setting| setting.parameter.name);
         let numbers: Vec<_> = weights.chain(settings).collect();
         if !numbers.contains(&name) {
             let known = numbers.into_iter().chain(["hash", "player", "model", "preset", "move overhead"]);
@@ -154,6 +150,13 @@ impl Options {
         };
         set.map(|()| Change::Rebuild).map_err(|error| error.to_string())
     }
+}
+
+/// Lists a parameter as a spin, in so many units to one.
+fn list_spin(out: &mut impl Write, parameter: &Parameter, value: f64, units: f64) -> io::Result<()> {
+    let [value, min, max] =
+        [value, parameter.min, parameter.max].map(|number| (number * units).round() as i64);
+    writeln!(out, "option name {} type spin default {value} min {min} max {max}", parameter.name)
 }
 
 fn spin(name: &str, value: &str, [min, max]: [i64; 2]) -> Result<i64, String> {

@@ -1,4 +1,4 @@
-use gamete_game::{Color, Model, Terms, Weight};
+use gamete_game::{Color, Model, Parameter, Terms};
 
 use super::pieces::{each_change, each_step};
 use crate::{Kind, Move, Position};
@@ -13,8 +13,8 @@ const KING: usize = 1;
 impl Model<Position> for Material {
     const NAME: &'static str = "checkers/material";
     const ABOUT: &'static str = "the values of a man and a king, in men";
-    const WEIGHTS: &'static [Weight] =
-        &[Weight::real("man", [0.0, 5.0], 1.0, "men"), Weight::real("king", [0.0, 5.0], 1.3, "kings")];
+    const WEIGHTS: &'static [Parameter] =
+        &[Parameter::real("man", [0.0, 5.0], 1.0, "men"), Parameter::real("king", [0.0, 5.0], 1.3, "kings")];
     const SCALE: f64 = 1000.0;
     const INCREMENTAL: bool = true;
 

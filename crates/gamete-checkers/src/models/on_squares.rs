@@ -2,7 +2,7 @@
 macro_rules! on_squares {
     ($range:expr => { $($name:literal $about:literal $default:literal [$($square:literal)*])* }) => {
         &[$($(
-            gamete_game::Weight::real(
+            gamete_game::Parameter::real(
                 concat!($name, "_", $square),
                 $range,
                 $default,

@@ -1,4 +1,4 @@
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Model, Parameter, Terms};
 
 use super::on_squares::{mean, on_squares};
 use super::pieces::{WeightIndices, each_change, each_piece, each_step, in_order_of_squares, weight_of};
@@ -26,7 +26,7 @@ const INDICES: WeightIndices = in_order_of_squares([[WHITE_MEN - 4, WHITE_KINGS]
 impl Model<Position> for Squares {
     const NAME: &'static str = "checkers/squares";
     const ABOUT: &'static str = "the value for Black of each piece on each square, in men";
-    const WEIGHTS: &'static [Weight] = on_squares!([-5.0, 5.0] => {
+    const WEIGHTS: &'static [Parameter] = on_squares!([-5.0, 5.0] => {
         "black_man" "for Black: a black man" 1.0
             [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28]
         "white_man" "for Black: a white man" -1.0

@@ -1,4 +1,4 @@
-use gamete_game::{Color, Model, Terms, Weight};
+use gamete_game::{Color, Model, Parameter, Terms};
 
 use super::on_squares::{mean, on_squares};
 use super::pieces::{WeightIndices, each_change, each_piece, each_step, in_order_of_squares, weight_of};
@@ -17,7 +17,7 @@ const MEN: usize = 28;
 impl Model<Position> for SquaresSymmetric {
     const NAME: &'static str = "checkers/squares-symmetric";
     const ABOUT: &'static str = "the value of each piece on each square, the same for both sides, in men";
-    const WEIGHTS: &'static [Weight] = on_squares!([-3.0, 3.0] => {
+    const WEIGHTS: &'static [Parameter] = on_squares!([-3.0, 3.0] => {
         "man" "men of Black" 1.0
             [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28]
         "king" "kings of Black" 1.3

@@ -1,5 +1,5 @@
 use cozy_chess::{BitBoard, Color, Piece};
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Model, Parameter, Terms};
 
 use super::fill::{ranks_advanced, relative};
 use super::legal_moves::activity;
@@ -34,7 +34,7 @@ weights! {
 impl Model<Position> for KendallWhitwell {
     const NAME: &'static str = "chess/kendall-whitwell";
     const ABOUT: &'static str = "material and the number of legal moves, in pawns";
-    const WEIGHTS: &'static [Weight] = WEIGHTS;
+    const WEIGHTS: &'static [Parameter] = WEIGHTS;
     const SCALE: f64 = 1000.0;
 
     #[inline]

@@ -1,5 +1,5 @@
 use cozy_chess::Piece;
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Model, Parameter, Terms};
 
 use super::tally::difference;
 use super::weights::weights;
@@ -23,7 +23,7 @@ weights! {
 impl Model<Position> for Material {
     const NAME: &'static str = "chess/material";
     const ABOUT: &'static str = "the values of the pieces, in thousandths of a pawn";
-    const WEIGHTS: &'static [Weight] = WEIGHTS;
+    const WEIGHTS: &'static [Parameter] = WEIGHTS;
     const SCALE: f64 = 1.0;
 
     #[inline]

@@ -1,5 +1,5 @@
 use cozy_chess::{BitBoard, Board, Color, Piece};
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Model, Parameter, Terms};
 
 use super::fill::{ranks_advanced, relative};
 use super::tally::{count, difference};
@@ -45,7 +45,7 @@ const OPENING: i32 = 24;
 impl Model<Position> for MaterialPhased {
     const NAME: &'static str = "chess/material-phased";
     const ABOUT: &'static str = "the values of the pieces in opening and endgame, in thousandths of a pawn";
-    const WEIGHTS: &'static [Weight] = WEIGHTS;
+    const WEIGHTS: &'static [Parameter] = WEIGHTS;
     const SCALE: f64 = 1.0;
     const DIVISOR: i32 = OPENING;
 

@@ -3,8 +3,8 @@
 /// A line is the constant, the name in player files, the default, and what is multiplied.
 macro_rules! weights {
     ($($kind:ident $range:expr => { $($index:ident $name:literal $default:literal $about:literal)* })*) => {
-        const WEIGHTS: &[gamete_game::Weight] =
-            &[$($(gamete_game::Weight::$kind($name, $range, $default, $about),)*)*];
+        const WEIGHTS: &[gamete_game::Parameter] =
+            &[$($(gamete_game::Parameter::$kind($name, $range, $default, $about),)*)*];
 
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Index {

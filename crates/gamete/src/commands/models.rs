@@ -3,7 +3,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::{GameName, ModelInfo, Player};
-use gamete_game::WeightKind;
+use gamete_game::Kind;
 use serde_json::json;
 
 /// List the models: their weights, ranges and meaning.
@@ -77,8 +77,9 @@ fn to_json(model: &ModelInfo) -> serde_json::Value {
         .iter()
         .map(|weight| {
             let kind = match weight.kind {
-                WeightKind::Real => "real",
-                WeightKind::Integer => "integer",
+                Kind::Real => "real",
+                Kind::Integer => "integer",
+                Kind::Flag => "flag",
             };
             json!({
                 "name": weight.name, "kind": kind, "min": weight.min, "max": weight.max,

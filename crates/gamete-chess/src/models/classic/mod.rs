@@ -3,7 +3,7 @@ mod pawns;
 mod pieces;
 
 use cozy_chess::{BitBoard, Color, File};
-use gamete_game::{Model, Terms, Weight};
+use gamete_game::{Model, Parameter, Terms};
 use pawns::PawnStructure;
 
 use super::weights::weights;
@@ -97,7 +97,7 @@ const CENTRAL_FILES: BitBoard =
 impl Model<Position> for Classic {
     const NAME: &'static str = "chess/classic";
     const ABOUT: &'static str = "the 35 weights of David, van den Herik, Koppel and Netanyahu, in centipawns";
-    const WEIGHTS: &'static [Weight] = WEIGHTS;
+    const WEIGHTS: &'static [Parameter] = WEIGHTS;
     const SCALE: f64 = 10.0;
 
     #[inline]

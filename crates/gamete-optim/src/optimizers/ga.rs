@@ -1,0 +1,303 @@
+//! A generational genetic algorithm of the operators of this crate (Holland 1975; Goldberg, "Genetic Algorithms in Search,
+//! Optimization and Machine Learning", 1989).
+
+use std::collections::BTreeMap;
+
+use crate::crossover::{intermediate, multi_parent, single_point, uniform};
+use crate::key::{Key, KeyError, Settings};
+use crate::mutation::{bit_flip, gaussian};
+use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::selection::{best, linear_rank, proportional, tournament};
+use crate::{Genome, Rng, gray};
+
+/// Its entry in the registry.
+pub(super) const INFO: OptimizerInfo = OptimizerInfo {
+    name: "ga",
+    about: "a genetic algorithm: selection, crossover and mutation, generation by generation",
+    keys: KEYS,
+    check,
+    begin: |settings, problem, rng| Box::new(Ga::new(settings, &problem, rng)),
+};
+
+const KEYS: &[Key] = &[
+    Key::integer("population", [2, 100_000], 20, "points of a generation"),
+    Key::integer("elite", [0, 99_999], 1, "how many of the best stay, and are evaluated again"),
+    Key::choice("selection", &["tournament", "rank", "proportional"], "how parents are chosen"),
+    Key::integer("tournament", [1, 1000], 3, "points of a tournament of parents"),
+    Key::real("pressure", [1.0, 2.0], 1.8, "chances of the best to be a parent by rank, relative to the average"),
+    Key::choice("encoding", &["real", "gray"], "coordinates as numbers, or as bits in Gray code"),
+    Key::integer("bits", [1, 52], 12, "bits of a coordinate in Gray code"),
+    Key::choice(
+        "crossover",
+        &["uniform", "single-point", "intermediate", "multi-parent"],
+        "what children have of their parents",
+    ),
+    Key::real("crossover_chance", [0.0, 1.0], 0.8, "chance of a child to have several parents"),
+    Key::integer("parents", [2, 1000], 3, "parents of a child, if multi-parent"),
+    Key::real("mean_chance", [0.0, 1.0], 0.33, "chance of a gene to be the parents' mean, if multi-parent"),
+    Key::real("mutation_chance", [0.0, 1.0], 0.3, "chance of a coordinate to change; of a bit a twelfth of it"),
+    Key::real("mutation_sd", [0.0, 1.0], 0.1, "deviation of the change of a number, relative to its range"),
+    Key::real("mutation_decay", [0.5, 1.0], 0.97, "what the deviation is multiplied by after each generation"),
+];
+
+/// Bits change more rarely than numbers, as the highest of them move a coordinate by half its range.
+const BITS_PER_NUMBER: f64 = 12.0;
+
+fn check(settings: &Settings) -> Result<(), KeyError> {
+    let (population, elite) = (settings.count("population"), settings.count("elite"));
+    if elite >= population {
+        let reason = format!("{elite}: give less than the population of {population}");
+        return Err(KeyError::new("elite", reason));
+    }
+    let crossover = settings.choice("crossover");
+    if settings.choice("encoding") == "gray" && !["uniform", "single-point"].contains(&crossover) {
+        let reason = format!("{crossover:?}: bits have no mean; give uniform or single-point, or encoding = \"real\"");
+        return Err(KeyError::new("crossover", reason));
+    }
+    Ok(())
+}
+
+#[derive(Debug)]
+struct Ga {
+    settings: Settings,
+    rng: Rng,
+    /// The deviation of mutations now.
+    sd: f64,
+    /// The number of the first trial of this generation.
+    first: u64,
+    /// How many of it were asked for.
+    asked: usize,
+    generation: Vec<Individual>,
+    told: BTreeMap<u64, Evaluation>,
+    /// The last generation that was evaluated, the best first.
+    ranked: Vec<Individual>,
+    best: Option<Individual>,
+}
+
+/// A point, and the evaluations it has had in all generations that it was in.
+#[derive(Debug, Clone, PartialEq)]
+struct Individual {
+    point: Genome,
+    sum: f64,
+    count: u32,
+}
+
+impl Individual {
+    fn new(point: Genome) -> Self {
+        Self { point, sum: 0.0, count: 0 }
+    }
+
+    fn fitness(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+
+    /// What counts where somebody has to have a number.
+    fn rank_value(&self) -> f64 {
+        self.fitness().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    fn member(&self) -> Member {
+        Member { point: self.point.clone(), fitness: self.fitness() }
+    }
+}
+
+impl Ga {
+    fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
+        let size = settings.count("population");
+        let mut generation: Vec<Individual> =
+            problem.start.iter().take(size).cloned().map(Individual::new).collect();
+        while generation.len() < size {
+            generation.push(Individual::new((0..problem.dimensions).map(|_| rng.uniform()).collect()));
+        }
+        Self {
+            settings: settings.clone(),
+            rng,
+            sd: settings.number("mutation_sd"),
+            first: 0,
+            asked: 0,
+            generation,
+            told: BTreeMap::new(),
+            ranked: Vec::new(),
+            best: None,
+        }
+    }
+
+    /// Ranks a generation all of which is told, and makes the next.
+    fn turn(&mut self) {
+        // In the order of the trials, so that the order of answers changes nothing.
+        for (individual, evaluation) in self.generation.iter_mut().zip(self.told.values()) {
+            if let Evaluation::Fitness(fitness) = evaluation {
+                individual.sum += fitness;
+                individual.count += 1;
+            }
+        }
+        self.told.clear();
+        let fitness: Vec<f64> = self.generation.iter().map(Individual::rank_value).collect();
+        let order = best(&fitness, fitness.len());
+        self.ranked = order.into_iter().map(|index| self.generation[index].clone()).collect();
+        let elite = self.settings.count("elite");
+        let first = &self.ranked[0];
+        // The elite was evaluated again, and what was luck is known by now; without one, the best may be long gone.
+        let is_better = self.best.as_ref().is_none_or(|best| elite > 0 || first.rank_value() > best.rank_value());
+        if first.count > 0 && is_better {
+            self.best = Some(first.clone());
+        }
+        self.first += self.generation.len() as u64;
+        self.asked = 0;
+        let fitness: Vec<f64> = self.ranked.iter().map(Individual::rank_value).collect();
+        let elite: Vec<Individual> = self.ranked.iter().take(elite).filter(|one| one.count > 0).cloned().collect();
+        let children = self.generation.len() - elite.len();
+        self.generation = elite;
+        for _ in 0..children {
+            let child = self.child(&fitness);
+            self.generation.push(Individual::new(child));
+        }
+        self.sd *= self.settings.number("mutation_decay");
+    }
+
+    fn child(&mut self, fitness: &[f64]) -> Genome {
+        let alone = self.rng.uniform() >= self.settings.number("crossover_chance");
+        let crossover = self.settings.choice("crossover").to_owned();
+        let count = match crossover.as_str() {
+            _ if alone => 1,
+            "multi-parent" => self.settings.count("parents"),
+            _ => 2,
+        };
+        let parents: Vec<usize> = (0..count).map(|_| self.parent(fitness)).collect();
+        let point = |index: usize| &self.ranked[parents[index]].point;
+        let rng = &mut self.rng;
+        let chance = self.settings.number("mutation_chance");
+        if self.settings.choice("encoding") == "gray" {
+            let width = self.settings.count("bits") as u32;
+            let bits = |index: usize| encode(point(index), width);
+            let mut child = match crossover.as_str() {
+                _ if alone => bits(0),
+                "single-point" => single_point(&bits(0), &bits(1), rng),
+                _ => uniform(&bits(0), &bits(1), rng),
+            };
+            bit_flip(&mut child, chance / BITS_PER_NUMBER, rng);
+            return decode(&child, width);
+        }
+        let mut child = match crossover.as_str() {
+            _ if alone => point(0).clone(),
+            "single-point" => single_point(point(0), point(1), rng),
+            "intermediate" => intermediate(point(0), point(1)),
+            "multi-parent" => {
+                let all: Vec<&Genome> = (0..count).map(point).collect();
+                multi_parent(&all, self.settings.number("mean_chance"), rng)
+            }
+            _ => uniform(point(0), point(1), rng),
+        };
+        gaussian(&mut child, chance, self.sd, rng);
+        for gene in &mut child {
+            *gene = gene.clamp(0.0, 1.0);
+        }
+        child
+    }
+
+    /// Who has a child, by its place among the ranked.
+    fn parent(&mut self, fitness: &[f64]) -> usize {
+        match self.settings.choice("selection") {
+            "rank" => {
+                let rank = linear_rank(fitness.len(), self.settings.number("pressure"), &mut self.rng);
+                fitness.len() - 1 - rank
+            }
+            "proportional" => {
+                // Shares need a zero: the worst that came to something has none.
+                let worst = fitness.iter().copied().filter(|one| one.is_finite()).fold(f64::INFINITY, f64::min);
+                let shares: Vec<f64> = fitness.iter().map(|one| one - worst).collect();
+                proportional(&shares, &mut self.rng)
+            }
+            _ => tournament(fitness, self.settings.count("tournament"), &mut self.rng),
+        }
+    }
+}
+
+impl Optimizer for Ga {
+    fn ask(&mut self) -> Option<Trial> {
+        let individual = self.generation.get(self.asked)?;
+        let number = self.first + self.asked as u64;
+        self.asked += 1;
+        Some(Trial { number, point: individual.point.clone() })
+    }
+
+    fn tell(&mut self, number: u64, evaluation: Evaluation) {
+        let open = self.first..self.first + self.asked as u64;
+        if !open.contains(&number) || self.told.contains_key(&number) {
+            return;
+        }
+        let evaluation = match evaluation {
+            Evaluation::Fitness(fitness) => Evaluation::new(fitness),
+            Evaluation::Failed => Evaluation::Failed,
+        };
+        self.told.insert(number, evaluation);
+        if self.told.len() == self.generation.len() {
+            self.turn();
+        }
+    }
+
+    fn batch_size(&self) -> usize {
+        self.generation.len()
+    }
+
+    fn population(&self) -> Vec<Member> {
+        let known = if self.ranked.is_empty() { &self.generation } else { &self.ranked };
+        known.iter().map(Individual::member).collect()
+    }
+
+    fn best(&self) -> Option<Member> {
+        self.best.as_ref().map(Individual::member)
+    }
+}
+
+/// Coordinates as bits.
+fn encode(point: &[f64], width: u32) -> Vec<bool> {
+    let largest = (1_u64 << width) - 1;
+    point.iter().flat_map(|gene| gray::encode((gene * largest as f64).round() as u64, width)).collect()
+}
+
+/// The coordinates of bits.
+fn decode(bits: &[bool], width: u32) -> Genome {
+    let largest = (1_u64 << width) - 1;
+    bits.chunks_exact(width as usize).map(|bits| gray::decode(bits) as f64 / largest as f64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::Value;
+
+    #[test]
+    fn bits_come_back_as_the_numbers_they_were() {
+        let point = [0.0, 1.0, 0.5, 0.123];
+        for (was, is) in point.iter().zip(decode(&encode(&point, 20), 20)) {
+            assert!((was - is).abs() < 1e-6, "{was} {is}");
+        }
+    }
+
+    #[test]
+    fn settings_that_do_not_go_together_are_refused() {
+        let with = |values: &[(&str, Value)]| {
+            let mut settings = Settings::new(KEYS);
+            for (name, value) in values {
+                settings.set(name, value.clone()).expect("a value of the key");
+            }
+            check(&settings).expect_err("settings that do not go together").to_string()
+        };
+        assert_eq!(
+            with(&[("elite", Value::Number(20.0))]),
+            "elite: 20: give less than the population of 20"
+        );
+        let [gray, mean] = ["gray", "intermediate"].map(|word| Value::Text(word.to_owned()));
+        assert!(with(&[("encoding", gray), ("crossover", mean)]).starts_with("crossover: \"intermediate\": bits"));
+    }
+
+    #[test]
+    fn points_to_begin_with_are_evaluated_first() {
+        let problem = Problem { dimensions: 2, start: vec![vec![0.25, 0.75]; 3] };
+        let mut ga = Ga::new(&Settings::new(KEYS), &problem, Rng::new(1));
+        let points: Vec<Genome> = std::iter::from_fn(|| ga.ask()).map(|trial| trial.point).collect();
+        assert_eq!(points.len(), 20);
+        assert!(points[..3].iter().all(|point| *point == [0.25, 0.75]) && points[3] != points[0]);
+    }
+}

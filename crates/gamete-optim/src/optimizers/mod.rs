@@ -1,0 +1,8 @@
+//! The optimisers, one file each, and the registry of all.
+
+mod ga;
+
+use crate::optimizer::OptimizerInfo;
+
+/// Every optimiser.
+pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO];
