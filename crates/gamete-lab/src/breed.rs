@@ -1,14 +1,15 @@
 use std::collections::BTreeMap;
 
 use gamete_arena::{
-    Adjudication, AtMaxMoves, Contestant, GameName, GameTask, Limits, ModelInfo, OpeningText, Player,
+    Adjudication, AtMaxMoves, Contestant, GameName, GameTask, Limits, ModelInfo, Noise, OpeningText, Player,
 };
-use gamete_optim::Genome;
+use gamete_engine::SearchSettings;
+use gamete_game::{Kind, Parameter};
+use gamete_optim::{Dimension, Gene, Genome, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::concern::{cut_short_advice, is_cut_short};
 use crate::experiment::{ExperimentError, unknown_key};
-use crate::space::{Gene, Space};
 
 /// What the players of an experiment have in common: all but their genomes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,7 +31,7 @@ pub struct Breed {
     pub noise: f64,
     /// Whether evaluations are squashed by tanh; for checkers.
     pub tanh: bool,
-    /// Settings of the search that differ from the preset's.
+    /// Settings of the search that differ from the preset's, or ranges of those that are sought.
     pub search: BTreeMap<String, toml::Value>,
     /// What may become of each weight, and under [`REST`] of those that are not named.
     pub weights: BTreeMap<String, Gene>,
@@ -38,6 +39,42 @@ pub struct Breed {
 
 /// In a file, the weights that have no line of their own.
 pub(crate) const REST: &str = "*";
+
+/// What names of settings of the search begin with among the genes of an experiment.
+const SEARCH: &str = "search.";
+
+/// The dimension of a setting of the search that has a range.
+fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>, ExperimentError> {
+    let Some(range) = value.as_array() else { return Ok(None) };
+    let path = format!("{SEARCH}{name}");
+    let Some(setting) = SearchSettings::setting(name) else {
+        let known = SearchSettings::SETTINGS.iter().map(|setting| setting.parameter.name);
+        return Err(unknown_key(&path, name, known));
+    };
+    let parameter = &setting.parameter;
+    let number = |value: &toml::Value| match value {
+        toml::Value::Boolean(flag) => Some(f64::from(u8::from(*flag))),
+        toml::Value::Integer(number) => Some(*number as f64),
+        toml::Value::Float(number) => Some(*number),
+        _ => None,
+    };
+    let ends: Option<Vec<f64>> = range.iter().map(number).collect();
+    match ends.as_deref() {
+        Some(&[min, max]) if parameter.takes(min) && parameter.takes(max) && min <= max => {
+            Ok(Some(Dimension {
+                parameter: parameter.named(path),
+                gene: Gene::Free([min, max]),
+                is_bounded: true,
+            }))
+        }
+        _ => {
+            let range = format!("[{}, {}]", parameter.min, parameter.max);
+            let reason =
+                format!("{value}: give {}, or a range of such values, at most {range}", parameter.wanted());
+            Err(ExperimentError::value(&path, reason))
+        }
+    }
+}
 
 /// Where the value of a weight comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,11 +176,23 @@ impl Breed {
         })
     }
 
-    /// The weights that are sought, in the order of the model.
+    /// What is sought: weights in the order of the model, which begin in their ranges and go where they like, then settings
+    /// of the search, which stay in theirs.
     pub fn space(&self) -> Result<Space, ExperimentError> {
-        let weights = self.model().weights.iter();
-        let genes = weights.map(|weight| (weight.name.to_owned(), self.weights[weight.name])).collect();
-        Space::new(genes).map_err(|error| ExperimentError::value("weights", error))
+        let mut dimensions: Vec<Dimension> = self
+            .model()
+            .weights
+            .iter()
+            .map(|weight| Dimension {
+                parameter: Parameter { kind: Kind::Real, ..*weight }.named(weight.name.to_owned()),
+                gene: self.weights[weight.name],
+                is_bounded: false,
+            })
+            .collect();
+        for (name, value) in &self.search {
+            dimensions.extend(search_dimension(name, value)?);
+        }
+        Space::new(dimensions).map_err(|error| ExperimentError::value("weights", error))
     }
 
     /// The model.
@@ -193,13 +242,17 @@ impl Breed {
 
     /// A player with the default weights of the model.
     fn template(&self) -> Result<Player, ExperimentError> {
-        let mut text = format!("model = {:?}\npreset = {:?}\n", self.model, self.preset);
-        if self.noise != 0.0 || self.tanh {
-            text.push_str(&format!("noise = {:?}\ntanh = {}\n", self.noise, self.tanh));
+        let mut player = Player::new(self.model());
+        player.name.clear();
+        player.set_preset(&self.preset).map_err(|error| ExperimentError::value("preset", error))?;
+        for (name, value) in self.search.iter().filter(|(_, value)| !value.is_array()) {
+            player.set_search_value(name, value).map_err(|error| ExperimentError::value("search", error))?;
         }
-        text.push_str("[search]\n");
-        text.push_str(&toml::to_string(&self.search).unwrap_or_default());
-        text.parse().map_err(|error| ExperimentError::value("search", error))
+        if self.noise != 0.0 || self.tanh {
+            let noise = Noise { amplitude: self.noise, tanh: self.tanh };
+            player.set_noise(noise).map_err(|error| ExperimentError::value("noise, tanh", error))?;
+        }
+        Ok(player)
     }
 
     /// What it says of players, for the head of a report.
@@ -215,12 +268,7 @@ impl Breed {
 
     /// The player of a genome.
     pub fn player(&self, name: &str, genome: &[f64]) -> Player {
-        let space = self.space().expect("a space, as the experiment was checked");
-        let weights: Vec<f64> = space.values(genome).map(|(_, value)| value).collect();
-        let mut player = self.template().expect("a player, as the experiment was checked");
-        name.clone_into(&mut player.name);
-        player.set_weights(&weights);
-        player
+        Breeder::new(self).player(name, genome)
     }
 }
 
@@ -251,11 +299,22 @@ impl Breeder {
 
     /// Puts a genome to work.
     pub fn contestant(&self, name: &str, genome: &[f64]) -> Contestant {
-        let weights: Vec<f64> = self.space.values(genome).map(|(_, value)| value).collect();
+        Contestant::new(self.player(name, genome), self.limits)
+    }
+
+    /// The player of a genome.
+    fn player(&self, name: &str, genome: &[f64]) -> Player {
         let mut player = self.template.clone();
         name.clone_into(&mut player.name);
+        let mut values = self.space.values(genome);
+        let count = player.model().weights.len();
+        let weights: Vec<f64> = values.by_ref().take(count).map(|(_, value)| value).collect();
         player.set_weights(&weights);
-        Contestant::new(player, self.limits)
+        for (name, value) in values {
+            let setting = name.strip_prefix(SEARCH).expect("a setting, as what is no weight");
+            player.set_search(setting, value).expect("a value of its range, as the space was checked");
+        }
+        player
     }
 
     /// Puts a population to work, its members numbered from 1.

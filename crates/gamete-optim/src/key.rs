@@ -108,7 +108,9 @@ impl Key {
             (KeyKind::Integer { range: [min, max], .. }, Value::Number(number)) => {
                 number.fract() == 0.0 && (*min as f64..=*max as f64).contains(number)
             }
-            (KeyKind::Real { range: [min, max], .. }, Value::Number(number)) => (*min..=*max).contains(number),
+            (KeyKind::Real { range: [min, max], .. }, Value::Number(number)) => {
+                (*min..=*max).contains(number)
+            }
             (KeyKind::Choice(words), Value::Text(text)) => words.contains(&text.as_str()),
             (KeyKind::Texts, Value::Texts(_)) => true,
             _ => false,
@@ -226,8 +228,14 @@ mod tests {
     fn values_that_cannot_be_are_refused_with_what_can() {
         let mut settings = Settings::new(KEYS);
         let mut error = |name: &str, value| settings.set(name, value).expect_err("a bad value").to_string();
-        assert_eq!(error("population", Value::Number(1.0)), "population: 1: give a whole number from 2 to 100");
-        assert_eq!(error("population", Value::Number(2.5)), "population: 2.5: give a whole number from 2 to 100");
+        assert_eq!(
+            error("population", Value::Number(1.0)),
+            "population: 1: give a whole number from 2 to 100"
+        );
+        assert_eq!(
+            error("population", Value::Number(2.5)),
+            "population: 2.5: give a whole number from 2 to 100"
+        );
         assert_eq!(error("chance", Value::Number(f64::NAN)), "chance: NaN: give a number from 0 to 1");
         assert_eq!(
             error("selection", Value::Text("best".to_owned())),

@@ -4,13 +4,21 @@
 
 pub mod crossover;
 pub mod gray;
+mod key;
 pub mod mutation;
+mod optimizer;
+mod optimizers;
 mod population_dynamics;
 mod rng;
 pub mod selection;
+mod space;
 
+pub use key::{Key, KeyError, KeyKind, Settings, Value};
+pub use optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+pub use optimizers::OPTIMIZERS;
 pub use population_dynamics::{Mutation, Pairing, Round};
 pub use rng::Rng;
+pub use space::{Dimension, Gene, Space, SpaceError};
 
 /// One point in a space: a number for each parameter that is free.
 pub type Genome = Vec<f64>;

@@ -1,20 +1,33 @@
-use gamete_optim::{Genome, Rng};
+use gamete_game::{Kind, Parameter};
 use serde::{Deserialize, Serialize};
 
-/// What an experiment may do with one parameter.
+use crate::{Genome, Rng};
+
+/// What an experiment does with one parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "give a number that it keeps, or [smallest, largest] to begin with")]
 pub enum Gene {
     /// It has this value in every genome.
     Pinned(f64),
-    /// It begins somewhere in this range, and then goes where it likes.
+    /// It begins somewhere in this range.
     Free([f64; 2]),
 }
 
-/// The parameters of an experiment, in order.
+/// A parameter of a space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dimension {
+    /// The parameter, under its name in the space.
+    pub parameter: Parameter<String>,
+    /// What is done with it.
+    pub gene: Gene,
+    /// Whether it stays in the range that it begins in; if not, it goes where it likes.
+    pub is_bounded: bool,
+}
+
+/// The parameters of an experiment, in order, and how numbers are made of genomes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
-    genes: Vec<(String, Gene)>,
+    dimensions: Vec<Dimension>,
 }
 
 /// Why a space cannot be.
@@ -27,6 +40,16 @@ pub enum SpaceError {
         name: String,
         /// What it is given.
         value: f64,
+    },
+    /// A number that the parameter cannot be.
+    #[error("{name} = {value}: give {wanted}")]
+    Value {
+        /// Which parameter.
+        name: String,
+        /// What it is given.
+        value: f64,
+        /// What it can be.
+        wanted: String,
     },
     /// A range from the wrong end.
     #[error("{name} = [{min}, {max}]: the first number is the smallest, the second the largest")]
@@ -49,30 +72,33 @@ impl Space {
     /// # Errors
     ///
     /// When a range makes no sense, or nothing is free.
-    pub fn new(genes: Vec<(String, Gene)>) -> Result<Self, SpaceError> {
-        for (name, gene) in &genes {
-            let values = match gene {
-                Gene::Pinned(value) => std::slice::from_ref(value),
-                Gene::Free(range) => range.as_slice(),
-            };
-            if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
-                return Err(SpaceError::NotFinite { name: name.clone(), value });
-            }
-            if let Gene::Free([min, max]) = *gene
-                && min > max
-            {
-                return Err(SpaceError::Reversed { name: name.clone(), min, max });
-            }
+    pub fn new(dimensions: Vec<Dimension>) -> Result<Self, SpaceError> {
+        for dimension in &dimensions {
+            dimension.check()?;
         }
-        if !genes.iter().any(|(_, gene)| matches!(gene, Gene::Free(_))) {
+        if !dimensions.iter().any(|one| matches!(one.gene, Gene::Free(_))) {
             return Err(SpaceError::NothingFree);
         }
-        Ok(Self { genes })
+        Ok(Self { dimensions })
+    }
+
+    /// A space in which all of these are free within their ranges.
+    ///
+    /// # Errors
+    ///
+    /// When a range makes no sense, or there are none.
+    pub fn of(parameters: Vec<Parameter>) -> Result<Self, SpaceError> {
+        let bounded = |parameter: Parameter| Dimension {
+            gene: Gene::Free([parameter.min, parameter.max]),
+            parameter: parameter.named(parameter.name.to_owned()),
+            is_bounded: true,
+        };
+        Self::new(parameters.into_iter().map(bounded).collect())
     }
 
     /// The names of the free parameters, in the order of a genome.
     pub fn names(&self) -> Vec<String> {
-        self.free().map(|(name, _)| name.to_owned()).collect()
+        self.free().map(|(one, _)| one.parameter.name.clone()).collect()
     }
 
     /// A genome somewhere in the space.
@@ -80,30 +106,122 @@ impl Space {
         self.free().map(|(_, [min, max])| min + (max - min) * rng.uniform()).collect()
     }
 
-    /// The genome of all smallest numbers (0) or of all largest (1).
-    pub fn corner(&self, end: usize) -> Genome {
-        self.free().map(|(_, range)| range[end]).collect()
-    }
-
     /// So many of them.
     pub fn random_population(&self, size: usize, rng: &mut Rng) -> Vec<Genome> {
         (0..size).map(|_| self.random(rng)).collect()
     }
 
-    /// The values of all parameters, the pinned ones too, by their names.
+    /// The genome of all smallest numbers (0) or of all largest (1).
+    pub fn corner(&self, end: usize) -> Genome {
+        self.free().map(|(_, range)| range[end]).collect()
+    }
+
+    /// The smallest and largest number of each gene; infinite where it goes where it likes.
+    pub fn bounds(&self) -> Vec<[f64; 2]> {
+        let anywhere = [f64::NEG_INFINITY, f64::INFINITY];
+        self.free().map(|(one, range)| if one.is_bounded { range } else { anywhere }).collect()
+    }
+
+    /// Puts genes that have bounds back into them.
+    pub fn confine(&self, genome: &mut [f64]) {
+        for (gene, [min, max]) in genome.iter_mut().zip(self.bounds()) {
+            *gene = gene.clamp(min, max);
+        }
+    }
+
+    /// The genome of a point whose coordinates are from 0 to 1. Whole numbers have equal shares of their coordinate.
+    pub fn at(&self, point: &[f64]) -> Genome {
+        let gene = |((one, [min, max]), at): ((&Dimension, [f64; 2]), &f64)| match one.parameter.kind {
+            Kind::Real => min + (max - min) * at,
+            Kind::Integer | Kind::Flag => (min - 0.5 + (max - min + 1.0) * at).clamp(min, max),
+        };
+        self.free().zip(point).map(gene).collect()
+    }
+
+    /// The point of a genome, the nearest in the ranges.
+    pub fn point(&self, genome: &[f64]) -> Genome {
+        let coordinate = |((one, [min, max]), gene): ((&Dimension, [f64; 2]), &f64)| {
+            let at = match one.parameter.kind {
+                Kind::Real => (gene - min) / (max - min),
+                Kind::Integer | Kind::Flag => (gene - min + 0.5) / (max - min + 1.0),
+            };
+            if at.is_finite() { at.clamp(0.0, 1.0) } else { 0.5 }
+        };
+        self.free().zip(genome).map(coordinate).collect()
+    }
+
+    /// A genome whose whole numbers are whole: rounded up with a chance that is their fraction, so that they are right on
+    /// average.
+    pub fn round_randomly(&self, genome: &[f64], rng: &mut Rng) -> Genome {
+        self.free()
+            .zip(genome)
+            .map(|((one, _), &gene)| match one.parameter.kind {
+                Kind::Real => gene,
+                Kind::Integer | Kind::Flag => {
+                    gene.floor() + f64::from(u8::from(rng.uniform() < gene - gene.floor()))
+                }
+            })
+            .collect()
+    }
+
+    /// The values of all parameters, the pinned ones too, by their names. Whole numbers are rounded to the nearest.
+    ///
+    /// # Panics
+    ///
+    /// When a genome is too short.
     pub fn values<'a>(&'a self, genome: &'a [f64]) -> impl Iterator<Item = (&'a str, f64)> {
-        let mut free = genome.iter();
-        self.genes.iter().map(move |(name, gene)| match gene {
-            Gene::Pinned(value) => (name.as_str(), *value),
-            Gene::Free(_) => (name.as_str(), *free.next().expect("a number for each free parameter")),
+        let mut genes = genome.iter();
+        self.dimensions.iter().map(move |one| {
+            let value = match one.gene {
+                Gene::Pinned(value) => value,
+                Gene::Free(range) => {
+                    one.value(range, *genes.next().expect("a number for each free parameter"))
+                }
+            };
+            (one.parameter.name.as_str(), value)
         })
     }
 
-    fn free(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
-        self.genes.iter().filter_map(|(name, gene)| match *gene {
-            Gene::Free(range) => Some((name.as_str(), range)),
+    /// A genome of the values that it stands for, whole numbers being whole.
+    pub fn rounded(&self, genome: &[f64]) -> Genome {
+        self.free().zip(genome).map(|((one, range), &gene)| one.value(range, gene)).collect()
+    }
+
+    fn free(&self) -> impl Iterator<Item = (&Dimension, [f64; 2])> {
+        self.dimensions.iter().filter_map(|one| match one.gene {
+            Gene::Free(range) => Some((one, range)),
             Gene::Pinned(_) => None,
         })
+    }
+}
+
+impl Dimension {
+    fn check(&self) -> Result<(), SpaceError> {
+        let Parameter { name, kind, .. } = &self.parameter;
+        let values = match &self.gene {
+            Gene::Pinned(value) => std::slice::from_ref(value),
+            Gene::Free(range) => range.as_slice(),
+        };
+        for &value in values {
+            if !value.is_finite() {
+                return Err(SpaceError::NotFinite { name: name.clone(), value });
+            }
+            if *kind != Kind::Real && !self.parameter.takes(value) {
+                return Err(SpaceError::Value { name: name.clone(), value, wanted: self.parameter.wanted() });
+            }
+        }
+        match self.gene {
+            Gene::Free([min, max]) if min > max => Err(SpaceError::Reversed { name: name.clone(), min, max }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a gene stands for: the one place where numbers are rounded.
+    fn value(&self, [min, max]: [f64; 2], gene: f64) -> f64 {
+        match self.parameter.kind {
+            Kind::Real => gene,
+            Kind::Integer | Kind::Flag => gene.round().clamp(min, max),
+        }
     }
 }
 
@@ -111,8 +229,14 @@ impl Space {
 mod tests {
     use super::*;
 
+    fn dimension(kind: Kind, name: &str, gene: Gene) -> Dimension {
+        let parameter =
+            Parameter { kind, ..Parameter::real("", [0.0, 10.0], 1.0, "") }.named(name.to_owned());
+        Dimension { parameter, gene, is_bounded: kind != Kind::Real }
+    }
+
     fn space(genes: &[(&str, Gene)]) -> Result<Space, SpaceError> {
-        Space::new(genes.iter().map(|&(name, gene)| (name.to_owned(), gene)).collect())
+        Space::new(genes.iter().map(|&(name, gene)| dimension(Kind::Real, name, gene)).collect())
     }
 
     #[test]
@@ -132,6 +256,8 @@ mod tests {
         );
         let values: Vec<_> = space.values(&[1.0, 2.0]).collect();
         assert_eq!(values, [("pawn", 1.0), ("king", 4.0), ("rook", 2.0)]);
+        assert_eq!(space.bounds(), [[f64::NEG_INFINITY, f64::INFINITY]; 2]);
+        assert_eq!(space.point(&[6.0, 5.0]), [0.5, 0.5]);
     }
 
     #[test]
@@ -144,5 +270,35 @@ mod tests {
         assert_eq!(error("pawn", Gene::Free([0.0, f64::INFINITY])), "pawn = inf: give a finite number");
         assert_eq!(error("pawn", Gene::Pinned(f64::NAN)), "pawn = NaN: give a finite number");
         assert!(error("pawn", Gene::Pinned(1.0)).starts_with("every parameter is pinned"));
+        let whole = |gene| Space::new(vec![dimension(Kind::Integer, "depth", gene)]).unwrap_err().to_string();
+        assert_eq!(whole(Gene::Free([0.5, 2.0])), "depth = 0.5: give a whole number from 0 to 10");
+        assert_eq!(whole(Gene::Free([1.0, 11.0])), "depth = 11: give a whole number from 0 to 10");
+    }
+
+    #[test]
+    fn whole_numbers_have_equal_shares_and_stay_in_their_range() {
+        let space = Space::new(vec![dimension(Kind::Integer, "depth", Gene::Free([1.0, 4.0]))]).unwrap();
+        let mut counts = [0; 5];
+        for step in 0..=1000 {
+            let genome = space.at(&[f64::from(step) / 1000.0]);
+            let value = space.values(&genome).next().unwrap().1;
+            assert_eq!(space.rounded(&genome), [value]);
+            counts[value as usize] += 1;
+        }
+        assert!(counts[0] == 0 && counts[1..].iter().all(|count| (249..=252).contains(count)), "{counts:?}");
+        assert_eq!(space.values(&[17.0]).next().unwrap().1, 4.0);
+        for whole in 1..=4 {
+            let genome = [f64::from(whole)];
+            assert_eq!(space.rounded(&space.at(&space.point(&genome))), genome);
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_rounded_randomly_are_right_on_average_and_repeat_with_a_seed() {
+        let space = Space::new(vec![dimension(Kind::Integer, "depth", Gene::Free([1.0, 4.0]))]).unwrap();
+        let draw = |seed| space.round_randomly(&[2.3], &mut Rng::new(seed))[0];
+        let mean = (0..10_000).map(draw).sum::<f64>() / 10_000.0;
+        assert!((mean - 2.3).abs() < 0.02, "{mean}");
+        assert!((0..100).all(|seed| draw(seed) == draw(seed) && [2.0, 3.0].contains(&draw(seed))));
     }
 }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use gamete_game::{Kind, Parameter};
 use gamete_optim::{
-    Evaluation, Genome, KeyKind, Member, OPTIMIZERS, Optimizer, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
-    Value,
+    Evaluation, Genome, KeyKind, Member, OPTIMIZERS, Optimizer, OptimizerInfo, Problem, Rng, Settings, Space,
+    Trial, Value,
 };
 
 /// Settings to test: the defaults, and each choice by itself.
@@ -59,7 +59,9 @@ fn sphere(point: &[f64]) -> f64 {
 /// The valley of Rosenbrock, with its optimum at (0.75, 0.75).
 fn rosenbrock(point: &[f64]) -> f64 {
     let at = |index: usize| 4.0 * point[index] - 2.0;
-    -(0..point.len() - 1).map(|i| 100.0 * (at(i + 1) - at(i).powi(2)).powi(2) + (1.0 - at(i)).powi(2)).sum::<f64>()
+    -(0..point.len() - 1)
+        .map(|i| 100.0 * (at(i + 1) - at(i).powi(2)).powi(2) + (1.0 - at(i)).powi(2))
+        .sum::<f64>()
 }
 
 /// Many local optima around the one at 0.3.
@@ -71,14 +73,13 @@ fn rastrigin(point: &[f64]) -> f64 {
 #[test]
 fn it_finds_optima() {
     each(|name, begin| {
-        for (function, dimensions, enough) in [
-            (sphere as fn(&[f64]) -> f64, 4, -0.01),
-            (rosenbrock, 2, -1.0),
-            (rastrigin, 2, -2.5),
-        ] {
+        for (function, dimensions, enough) in
+            [(sphere as fn(&[f64]) -> f64, 4, -0.01), (rosenbrock, 2, -1.0), (rastrigin, 2, -2.5)]
+        {
             for seed in 0..3 {
                 let mut optimizer = begin(dimensions, seed);
-                let best = optimize(optimizer.as_mut(), 3000, |trial| Evaluation::new(function(&trial.point)));
+                let best =
+                    optimize(optimizer.as_mut(), 3000, |trial| Evaluation::new(function(&trial.point)));
                 let value = function(&best.expect("a best point").point);
                 assert!(value > enough, "{name}, seed {seed}: {value} is not above {enough}");
             }
@@ -115,7 +116,8 @@ fn it_survives_failed_trials() {
 
         let mut hopeless = begin(3, 2);
         assert_eq!(optimize(hopeless.as_mut(), 500, |_| Evaluation::Failed), None, "{name}");
-        let region = |point: &[f64]| if point[0] > 0.5 { Evaluation::Failed } else { Evaluation::new(point[0]) };
+        let region =
+            |point: &[f64]| if point[0] > 0.5 { Evaluation::Failed } else { Evaluation::new(point[0]) };
         let mut half = begin(1, 3);
         let best = optimize(half.as_mut(), 1500, |trial| region(&trial.point)).expect("a best point");
         assert!(best.point[0] <= 0.5 && best.point[0] > 0.4, "{name}: {best:?}");
@@ -149,7 +151,11 @@ fn it_stays_within_bounds_and_every_kind_of_parameter_gets_its_values() {
 }
 
 /// The points of the first trials, answered as soon as `choose` picks them among those that are open.
-fn points(optimizer: &mut dyn Optimizer, trials: usize, mut choose: impl FnMut(usize) -> usize) -> Vec<Genome> {
+fn points(
+    optimizer: &mut dyn Optimizer,
+    trials: usize,
+    mut choose: impl FnMut(usize) -> usize,
+) -> Vec<Genome> {
     let mut points = Vec::new();
     let mut open: VecDeque<Trial> = VecDeque::new();
     while points.len() < trials {

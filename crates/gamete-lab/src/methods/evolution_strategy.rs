@@ -1,7 +1,7 @@
 use gamete_game::Color;
 use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
-use gamete_optim::{Genome, Rng};
+use gamete_optim::{Genome, Rng, Space};
 use gamete_stats::GamePoints;
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -12,7 +12,6 @@ use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
-use crate::space::Space;
 
 /// Games of a generation that fit in memory.
 const MAX_GAMES: usize = 1_000_000;
@@ -185,7 +184,8 @@ impl Method for EvolutionStrategy {
             if spending.is_spent(lab, games, judged)? || Some(generation) == spending.last() {
                 break;
             }
-            (population, parents) = self.next_generation(&population, &mut rng).into_iter().unzip();
+            (population, parents) =
+                self.next_generation(breeder.space(), &population, &mut rng).into_iter().unzip();
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
@@ -246,6 +246,7 @@ impl EvolutionStrategy {
     /// from.
     fn next_generation(
         &self,
+        space: &Space,
         ranked: &[AdaptiveIndividual],
         rng: &mut Rng,
     ) -> Vec<(AdaptiveIndividual, Vec<u32>)> {
@@ -259,6 +260,7 @@ impl EvolutionStrategy {
                 (parents[one].clone(), vec![one as u32])
             };
             child.mutate(self.steps, rng);
+            space.confine(&mut child.genes);
             (child, places)
         });
         let children: Vec<_> = children.collect();

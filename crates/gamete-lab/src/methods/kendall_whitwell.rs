@@ -1,5 +1,5 @@
 use gamete_arena::GameTask;
-use gamete_optim::{Genome, Mutation, Round};
+use gamete_optim::{Genome, Mutation, Round, Space};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -8,7 +8,6 @@ use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{GameResult, Lab, LabError, Ticket};
-use crate::space::Space;
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -94,6 +93,7 @@ impl Method for KendallWhitwell {
     fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let breeder = Breeder::new(&self.breed);
         let mutation = self.mutation.scaled(self.scale);
+        let bounds = breeder.space().bounds();
         let mut rng = lab.rng("dynamics");
         let mut population = initial_population(breeder.space(), self.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
@@ -103,7 +103,7 @@ impl Method for KendallWhitwell {
             let matches = {
                 let lab = std::cell::RefCell::new(&mut *lab);
                 play_round(
-                    Round::new(&mut population, mutation, &mut rng),
+                    Round::new(&mut population, mutation, &mut rng).within(&bounds),
                     |pairing| {
                         let names =
                             [pairing.number, pairing.opponent].map(|slot| format!("slot {}", slot + 1));

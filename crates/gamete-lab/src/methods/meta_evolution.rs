@@ -3,7 +3,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use gamete_arena::{Contestant, OpeningText, Rng};
-use gamete_optim::{Genome, Mutation, Round};
+use gamete_game::Parameter;
+use gamete_optim::{Dimension, Gene, Genome, Mutation, Round, Space};
 use gamete_stats::PairScore;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -14,7 +15,6 @@ use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{GameResult, Lab, LabError, Task};
-use crate::space::{Gene, Space};
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -105,8 +105,12 @@ impl Method for MetaEvolution {
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
-        let genes = self.settings.genes.iter().map(|(name, &gene)| (name.clone(), gene)).collect();
-        Space::new(genes).map_err(|error| ExperimentError::value("genes", error))
+        let dimension = |(name, &gene): (&String, &Gene)| {
+            let parameter = Parameter::real("", bounds(name), 0.0, "").named(name.clone());
+            Dimension { parameter, gene, is_bounded: false }
+        };
+        Space::new(self.settings.genes.iter().map(dimension).collect())
+            .map_err(|error| ExperimentError::value("genes", error))
     }
 
     fn inner(&self) -> Option<Experiment> {

@@ -1,14 +1,13 @@
 use std::fmt;
 
 use gamete_arena::suggest;
-use gamete_optim::Genome;
+use gamete_optim::{Genome, Space};
 use toml::Table;
 
 use super::METHODS;
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, Experiment, ExperimentError};
 use crate::runtime::{Lab, LabError};
-use crate::space::Space;
 
 /// A procedure that finds a genome, with the settings of an experiment.
 pub trait Method: fmt::Debug + Send + Sync {

@@ -8,7 +8,7 @@ mod quick_tournament;
 
 use std::collections::BTreeMap;
 
-use gamete_optim::{Genome, Pairing, Round};
+use gamete_optim::{Genome, Pairing, Round, Space};
 use gamete_stats::{PairScore, Spread};
 
 pub(crate) use kendall_whitwell::KendallWhitwell;
@@ -18,7 +18,6 @@ pub use method::{Answer, Finding, Method, MethodInfo};
 use crate::experiment::Budget;
 use crate::generation::{MatchCounts, convergence};
 use crate::runtime::{Lab, LabError};
-use crate::space::Space;
 
 /// Every method.
 pub const METHODS: &[MethodInfo] =

@@ -5,7 +5,7 @@ use gamete_game::{Color, Outcome};
 use gamete_optim::crossover::multi_parent;
 use gamete_optim::mutation::gaussian;
 use gamete_optim::selection::rank_acceptance;
-use gamete_optim::{Genome, Rng};
+use gamete_optim::{Genome, Rng, Space};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -16,7 +16,6 @@ use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{GameResult, Lab, LabError};
-use crate::space::Space;
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -256,7 +255,7 @@ impl QuickTournamentGa {
                 Origin::Kept => (ranked[place].clone(), vec![place as u32]),
                 Origin::Mutant => {
                     let parent = rng.below((ranked.len() - bottom) as u64) as usize;
-                    (self.mutant(&ranked[parent], rng), vec![parent as u32])
+                    (self.mutant(space, &ranked[parent], rng), vec![parent as u32])
                 }
                 Origin::Child => self.child(ranked, bottom, rng),
                 Origin::Immigrant => {
@@ -281,16 +280,18 @@ impl QuickTournamentGa {
         }
     }
 
-    fn mutant(&self, of: &Member, rng: &mut Rng) -> Member {
+    fn mutant(&self, space: &Space, of: &Member, rng: &mut Rng) -> Member {
         let mut mutant = of.clone();
         if self.own_steps {
             mutant.step =
                 (mutant.step * libm::exp(rng.normal() / (mutant.genes.len() as f64).sqrt())).max(1e-3);
         }
         gaussian(&mut mutant.genes, self.mutation_chance, mutant.step, rng);
-        for gene in &mut mutant.genes {
-            *gene = gene.max(1.0);
+        // The values of the paper never fall below 1; what has bounds has these instead.
+        for (gene, [min, _]) in mutant.genes.iter_mut().zip(space.bounds()) {
+            *gene = gene.max(if min.is_finite() { min } else { 1.0 });
         }
+        space.confine(&mut mutant.genes);
         mutant
     }
 
@@ -323,7 +324,8 @@ fn better(games: &[GameResult]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Gene;
+    use gamete_game::Parameter;
+    use gamete_optim::{Dimension, Gene};
 
     #[test]
     fn survivors_have_the_shares_of_the_paper() {
@@ -355,7 +357,12 @@ mod tests {
     #[test]
     fn places_are_taken_by_whom_they_are_for() {
         let method = QuickTournamentGa::default();
-        let space = Space::new(vec![("x".to_owned(), Gene::Free([800.0, 17_000.0]))]).unwrap();
+        let space = Space::new(vec![Dimension {
+            parameter: Parameter::real("x", [1.0, 20_000.0], 1.0, "").named("x".to_owned()),
+            gene: Gene::Free([800.0, 17_000.0]),
+            is_bounded: false,
+        }])
+        .unwrap();
         // Mutants and children of players that are alike and have no step are like them; immigrants have a step.
         let ranked = vec![Member { genes: vec![1.0], step: 0.0 }; 16];
         for seed in 0..100 {

@@ -24,7 +24,12 @@ const KEYS: &[Key] = &[
     Key::integer("elite", [0, 99_999], 1, "how many of the best stay, and are evaluated again"),
     Key::choice("selection", &["tournament", "rank", "proportional"], "how parents are chosen"),
     Key::integer("tournament", [1, 1000], 3, "points of a tournament of parents"),
-    Key::real("pressure", [1.0, 2.0], 1.8, "chances of the best to be a parent by rank, relative to the average"),
+    Key::real(
+        "pressure",
+        [1.0, 2.0],
+        1.8,
+        "chances of the best to be a parent by rank, relative to the average",
+    ),
     Key::choice("encoding", &["real", "gray"], "coordinates as numbers, or as bits in Gray code"),
     Key::integer("bits", [1, 52], 12, "bits of a coordinate in Gray code"),
     Key::choice(
@@ -35,9 +40,19 @@ const KEYS: &[Key] = &[
     Key::real("crossover_chance", [0.0, 1.0], 0.8, "chance of a child to have several parents"),
     Key::integer("parents", [2, 1000], 3, "parents of a child, if multi-parent"),
     Key::real("mean_chance", [0.0, 1.0], 0.33, "chance of a gene to be the parents' mean, if multi-parent"),
-    Key::real("mutation_chance", [0.0, 1.0], 0.3, "chance of a coordinate to change; of a bit a twelfth of it"),
+    Key::real(
+        "mutation_chance",
+        [0.0, 1.0],
+        0.3,
+        "chance of a coordinate to change; of a bit a twelfth of it",
+    ),
     Key::real("mutation_sd", [0.0, 1.0], 0.1, "deviation of the change of a number, relative to its range"),
-    Key::real("mutation_decay", [0.5, 1.0], 0.97, "what the deviation is multiplied by after each generation"),
+    Key::real(
+        "mutation_decay",
+        [0.5, 1.0],
+        0.97,
+        "what the deviation is multiplied by after each generation",
+    ),
 ];
 
 /// Bits change more rarely than numbers, as the highest of them move a coordinate by half its range.
@@ -51,7 +66,8 @@ fn check(settings: &Settings) -> Result<(), KeyError> {
     }
     let crossover = settings.choice("crossover");
     if settings.choice("encoding") == "gray" && !["uniform", "single-point"].contains(&crossover) {
-        let reason = format!("{crossover:?}: bits have no mean; give uniform or single-point, or encoding = \"real\"");
+        let reason =
+            format!("{crossover:?}: bits have no mean; give uniform or single-point, or encoding = \"real\"");
         return Err(KeyError::new("crossover", reason));
     }
     Ok(())
@@ -138,14 +154,16 @@ impl Ga {
         let elite = self.settings.count("elite");
         let first = &self.ranked[0];
         // The elite was evaluated again, and what was luck is known by now; without one, the best may be long gone.
-        let is_better = self.best.as_ref().is_none_or(|best| elite > 0 || first.rank_value() > best.rank_value());
+        let is_better =
+            self.best.as_ref().is_none_or(|best| elite > 0 || first.rank_value() > best.rank_value());
         if first.count > 0 && is_better {
             self.best = Some(first.clone());
         }
         self.first += self.generation.len() as u64;
         self.asked = 0;
         let fitness: Vec<f64> = self.ranked.iter().map(Individual::rank_value).collect();
-        let elite: Vec<Individual> = self.ranked.iter().take(elite).filter(|one| one.count > 0).cloned().collect();
+        let elite: Vec<Individual> =
+            self.ranked.iter().take(elite).filter(|one| one.count > 0).cloned().collect();
         let children = self.generation.len() - elite.len();
         self.generation = elite;
         for _ in 0..children {
@@ -204,7 +222,8 @@ impl Ga {
             }
             "proportional" => {
                 // Shares need a zero: the worst that came to something has none.
-                let worst = fitness.iter().copied().filter(|one| one.is_finite()).fold(f64::INFINITY, f64::min);
+                let worst =
+                    fitness.iter().copied().filter(|one| one.is_finite()).fold(f64::INFINITY, f64::min);
                 let shares: Vec<f64> = fitness.iter().map(|one| one - worst).collect();
                 proportional(&shares, &mut self.rng)
             }
@@ -284,12 +303,11 @@ mod tests {
             }
             check(&settings).expect_err("settings that do not go together").to_string()
         };
-        assert_eq!(
-            with(&[("elite", Value::Number(20.0))]),
-            "elite: 20: give less than the population of 20"
-        );
+        assert_eq!(with(&[("elite", Value::Number(20.0))]), "elite: 20: give less than the population of 20");
         let [gray, mean] = ["gray", "intermediate"].map(|word| Value::Text(word.to_owned()));
-        assert!(with(&[("encoding", gray), ("crossover", mean)]).starts_with("crossover: \"intermediate\": bits"));
+        assert!(
+            with(&[("encoding", gray), ("crossover", mean)]).starts_with("crossover: \"intermediate\": bits")
+        );
     }
 
     #[test]
