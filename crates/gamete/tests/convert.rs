@@ -27,6 +27,20 @@ fn a_dash_is_the_standard_input() {
 }
 
 #[test]
+fn prose_has_no_games() {
+    for prose in ["Notes *on* **chess**\n", "* * *\n", "1-0\n", "1. 2. 3.\n"] {
+        let run =
+            gamete_reading(["convert", "-", "--from", "pgn", "--to", "pgn", "-o", "-"], prose.as_bytes());
+        assert_eq!((run.status, run.out.as_str()), (Some(1), ""), "{prose}");
+        assert!(run.err.contains("no game: there are neither tags nor moves"), "{}", run.err);
+    }
+    let games = b"[Event \"a\"]\n\n*\n\n1. e4 *\n*\n";
+    let run = gamete_reading(["convert", "-", "--from", "pgn", "--to", "pgn", "-o", "-"], games);
+    assert!(run.err.starts_with("error: standard input: game 3, line 6: no game"), "{}", run.err);
+    assert!(run.err.contains("games read 2, skipped 1"), "{}", run.err);
+}
+
+#[test]
 fn a_result_told_twice_and_differently_is_warned_of() {
     let games = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 0-1\n\n[Event \"b\"]\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n\n\
         [Event \"c\"]\n[Result \"*\"]\n\n1. c4 1-0\n\n[Event \"d\"]\n[Result \"0-1\"]\n\n1. f4 *\n\n";

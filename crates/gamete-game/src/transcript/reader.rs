@@ -85,6 +85,9 @@ pub enum ReadErrorKind {
     /// The text ends where a move was expected to be complete, or in the middle of a variation.
     #[error("the game is cut off{0}")]
     CutOff(String),
+    /// A result, a number or a remark that belongs to no game.
+    #[error("no game: there are neither tags nor moves")]
+    Nothing,
     /// A `)` without its `(`.
     #[error("a ')' without a '('")]
     Unbalanced,
@@ -156,7 +159,7 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
                 let line = self.error_line.take().unwrap_or(self.lexer.token_line());
                 match kind {
                     ReadErrorKind::Io(_) => self.broken = true,
-                    ReadErrorKind::CutOff(_) => {}
+                    ReadErrorKind::CutOff(_) | ReadErrorKind::Nothing => {}
                     _ => self.skip_game(),
                 }
                 Some(Err(ReadError { game: self.games, line, kind }))
@@ -183,6 +186,9 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
         let start = self.format.start(&tags).map_err(ReadErrorKind::Start)?;
         let mut game = Transcript { tags, ..Transcript::new(start.clone()) };
         let result = self.read_moves(&mut game, start)?;
+        if game.tags.iter().len() == 0 && game.plies.is_empty() {
+            return Err(ReadErrorKind::Nothing);
+        }
         game.outcome = self.format.outcome(&game.tags, result);
         Ok(Some(game))
     }
