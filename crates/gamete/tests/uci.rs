@@ -202,6 +202,7 @@ fn nonsense_is_named_and_the_engine_goes_on() {
     let complaints = [
         ("position fen garbage", "the FEN has 1 ranks instead of 8"),
         ("position startpos moves e2e5", "move \"e2e5\": illegal move"),
+        ("position startpos e2e4", "\"e2e4\" is not moves"),
         ("setoption name Hash value 10000000", "Hash is \"10000000\" instead of a number from 1 to 16384"),
         ("setoption name knigth_value value 300", "did you mean"),
         ("setoption name knight_value value nan", "knight_value is NaN"),
@@ -217,6 +218,8 @@ fn nonsense_is_named_and_the_engine_goes_on() {
     }
     // Without any position there is the start, and absurd depths are taken as the nearest sensible one.
     assert!(engine.ask("go depth 0", "info string error: ").contains("taken as 1"));
+    engine.until("bestmove");
+    assert!(engine.ask("go movetime -5", "info string error: ").contains("movetime -5 is not 1 or more"));
     engine.until("bestmove");
     assert!(engine.ask("go depth 500", "info string error: ").contains("taken as 127"));
     engine.ask("stop", "bestmove");

@@ -62,7 +62,9 @@ impl Go {
         let mut positive = |most: i64| {
             let taken = number.clamp(1, most);
             if taken != number {
-                self.remarks.push(format!("{word} {number} is not from 1 to {most}; taken as {taken}"));
+                let range =
+                    if most == i64::MAX { "1 or more".to_owned() } else { format!("from 1 to {most}") };
+                self.remarks.push(format!("{word} {number} is not {range}; taken as {taken}"));
             }
             taken
         };
@@ -72,6 +74,7 @@ impl Go {
             "nodes" => self.limit.nodes = Some(positive(i64::MAX) as u64),
             "perft" => self.perft = Some(positive(20) as u32),
             "movetime" => {
+                let time = Duration::from_millis(positive(i64::MAX) as u64);
                 self.limit.time = Some(time.saturating_sub(overhead).max(Duration::from_millis(1)));
             }
             "wtime" => clock.white = Some(time),
@@ -79,6 +82,7 @@ impl Go {
             "winc" => clock.white_increment = time,
             "binc" => clock.black_increment = time,
             // Some programs send 0 for "until the end of the game".
+            _ if number < 0 => self.remarks.push(format!("{word} {number} is less than 0; ignored")),
             _ => clock.moves_to_go = u32::try_from(number).ok().filter(|&moves| moves > 0),
         }
     }
@@ -125,6 +129,13 @@ mod tests {
     fn nonsense_is_taken_in_the_nearest_sense() {
         assert_eq!(parse("depth 0").limit, Limit::depth(1));
         assert_eq!(parse("depth 500").limit, Limit::depth(Searcher::<Position>::MAX_DEPTH));
+        let go = parse("movetime -5");
+        assert_eq!(go.limit, Limit::time(Duration::from_millis(1)));
+        assert_eq!(go.remarks, ["movetime -5 is not 1 or more; taken as 1"]);
+        let go = parse("wtime 1000 movestogo -3");
+        assert_eq!(go.limit.clock.expect("a clock").moves_to_go, None);
+        assert_eq!(go.remarks, ["movestogo -3 is less than 0; ignored"]);
+        // Clocks that have run out are told as less than nothing.
         assert_eq!(parse("wtime -5 btime 9").limit.clock.expect("a clock").time, Duration::ZERO);
         assert_eq!(
             parse("depth deep nodes 5 sideways").remarks,

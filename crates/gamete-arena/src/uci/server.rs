@@ -255,7 +255,12 @@ impl<W: Write + Send + 'static> Server<W> {
         let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (start, moves) = words.split_at(moves_at);
         let start = match start {
-            ["startpos", ..] => Ok(Position::start()),
+            ["startpos"] => Ok(Position::start()),
+            ["startpos", word, ..] => {
+                return self.complain(&format!(
+                    "position startpos: {word:?} is not moves, which goes before the moves; the old position stays"
+                ));
+            }
             ["fen", fields @ ..] => fields.join(" ").parse(),
             _ => return self.complain("position needs startpos or fen; the old position stays"),
         };
