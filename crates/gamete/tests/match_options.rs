@@ -102,6 +102,10 @@ fn keys_that_a_contestant_cannot_use_are_named() {
 fn what_makes_no_sense_is_refused() {
     let folder = folder();
     for (option, answer) in [
+        (
+            "-openings foo",
+            "-openings: \"foo\" is not random, startpos, chess960, ballots, or a pair like file=…",
+        ),
         ("-noswap yes", "-noswap: takes no value, not \"yes\""),
         ("-json 1", "-json: takes no value"),
         ("-pgnout x.pgn npss=true", "-pgnout: there is no npss=; did you mean nps?"),

@@ -43,12 +43,15 @@ impl BookOptions {
     /// What follows `-openings`.
     pub fn parse(group: &Group<'_>) -> Result<Self> {
         let mut options = Self::default();
-        let (words, values) = group.values.iter().partition(|word| NamedStart::parse(word).is_some());
-        let words: Vec<&str> = words;
+        let (words, values): (Vec<&str>, Vec<&str>) =
+            group.values.iter().partition(|word| NamedStart::parse(word).is_some());
         if let Some(word) = words.get(1) {
             bail!("-openings: {word:?} is one word too many");
         }
         options.named = words.first().and_then(|word| NamedStart::parse(word));
+        if let Some(word) = values.iter().find(|value| !value.contains('=')) {
+            bail!("-openings: {word:?} is not {}, or a pair like file=…", NamedStart::words());
+        }
         let group = Group { name: group.name, values };
         for (key, value) in group.pairs(&["file", "format", "order", "plies", "start", "policy"])? {
             match key {

@@ -591,7 +591,7 @@ mod tests {
         assert!(error("-openings random plies=0").contains("is -openings startpos"));
         assert!(error("-openings random plies=41").contains("at most 40"));
         assert!(error("-openings plies=4").contains("of a book, file=…, or of -openings random"));
-        assert!(error("-openings rndom").contains("is not a pair like file=…"));
+        assert!(error("-openings rndom").contains("or a pair like file=…"));
     }
 
     #[test]

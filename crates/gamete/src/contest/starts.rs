@@ -29,6 +29,11 @@ impl NamedStart {
         ("ballots", Self::Ballots),
     ];
 
+    /// The words, for messages.
+    pub fn words() -> String {
+        Self::ALL.map(|(word, _)| word).join(", ")
+    }
+
     /// What a word means.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == word).map(|&(_, start)| start)
@@ -45,7 +50,7 @@ impl BookOptions {
             return Ok(());
         };
         if self.file.is_some() || self.format.is_some() {
-            bail!("-openings: either a file or a word, random, startpos, chess960 or ballots");
+            bail!("-openings: either a file or one of {}", NamedStart::words());
         }
         match (named, self.plies) {
             (NamedStart::Random, Some(0)) => bail!("-openings: random plies=0 is -openings startpos"),
