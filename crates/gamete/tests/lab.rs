@@ -167,6 +167,17 @@ fn kept_games_are_exported_as_files_that_can_be_read() {
     let read = gamete(["convert", path, "-o", lab.path().join("again.pgn").to_str().expect("UTF-8")]);
     assert_eq!(read.status, Some(0), "every game replays: {}", read.err);
 
+    let again = in_lab(lab.path(), &["export", id(&found), "--games", path]);
+    let reason = "there is a file of this name; name another one, or say --force to replace it";
+    assert!(again.status == Some(1) && again.err.contains(reason), "{}", again.err);
+    std::fs::write(&file, "").expect("a file");
+    let forced = in_lab(lab.path(), &["export", id(&found), "--games", path, "--force"]);
+    assert_eq!(forced.status, Some(0), "{}", forced.err);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), text);
+
+    let bare = in_lab(lab.path(), &["export", id(&found)]);
+    assert!(bare.err.contains("<--csv|--json|--games <FILE>>"), "all formats are named: {}", bare.err);
+
     let other = in_lab(lab.path(), &["export", id(&found), "--games", "games.pdn"]);
     assert!(
         other.status == Some(1) && other.err.contains("its games are chess, not checkers"),

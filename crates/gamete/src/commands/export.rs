@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gamete_arena::files::Output;
 use gamete_lab::{Experiment, Store, arms, run_path};
 use serde_json::json;
@@ -13,6 +13,7 @@ use crate::lab::{LabArgs, conclusion_json, export_games};
 ///
 /// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too.
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("format").required(true).args(["csv", "json", "games"])))]
 #[command(after_help = "Examples:
   gamete export kendall-whitwell-1 --csv -o generations.csv
   gamete export kendall-whitwell-1 --games games.pgn
@@ -25,16 +26,20 @@ pub struct Args {
     lab: LabArgs,
 
     /// A row for each generation and weight
-    #[arg(long, required_unless_present_any = ["json", "games"])]
+    #[arg(long)]
     csv: bool,
 
     /// Everything
-    #[arg(long, conflicts_with = "csv")]
+    #[arg(long)]
     json: bool,
 
     /// Write the games that were kept, as PGN of chess and as PDN of checkers; - for standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
     games: Option<PathBuf>,
+
+    /// Replace the file of --games if there is one of this name
+    #[arg(long, requires = "games")]
+    force: bool,
 
     /// The file to write, - for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -46,6 +51,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let row = store.experiment(&args.id)?;
     let experiment = row.experiment()?;
     if let Some(path) = &args.games {
+        if path.is_file() && !args.force {
+            bail!(
+                "{}: there is a file of this name; name another one, or say --force to replace it",
+                path.display()
+            );
+        }
         export_games(&store, &row, path)?;
         return Ok(ExitCode::SUCCESS);
     }
