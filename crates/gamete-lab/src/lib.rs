@@ -1,7 +1,7 @@
 //! Experiments that survive anything.
 //!
 //! An [`Experiment`] is a file; [`run`] runs it. Its method asks a [`Lab`] for games, and every game is in the [`Store`]
-//! before the method hears of it. To go on after any interruption, the method is run again from the top: games that are
+//! before the method hears of it. To resume after any interruption, the method is run again from the top: games that are
 //! stored are handed back at once. No state of a method is ever saved, so none can be saved wrong.
 
 mod bred;

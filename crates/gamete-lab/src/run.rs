@@ -60,7 +60,7 @@ pub struct Session {
     pub progress: Progress,
 }
 
-/// Runs an experiment, or goes on with it. `watch` receives what happens, at least its progress some times per second.
+/// Runs an experiment, or resumes it. `watch` receives what happens, at least its progress some times per second.
 ///
 /// # Errors
 ///

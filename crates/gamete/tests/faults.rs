@@ -317,6 +317,6 @@ fn the_second_interrupt_ends_the_match_in_the_middle_of_a_move() {
     let status = program.wait().expect("a program that ends");
     assert!(began.elapsed() < Duration::from_secs(50), "the engine had its minute");
     assert_eq!(status.code(), Some(130));
-    assert!(lines.any(|line| line == "Interrupted; the same command goes on from here."));
+    assert!(lines.any(|line| line == "Interrupted; the same command resumes from here."));
     trial.assert_nothing_left();
 }

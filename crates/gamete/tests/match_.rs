@@ -395,7 +395,7 @@ fn an_interrupt_finishes_the_games_in_hand() {
     interrupt(&program);
     out.extend(lines);
     assert_eq!(program.wait().expect("a program that ends").code(), Some(130));
-    assert_eq!(out.last().map(String::as_str), Some("Interrupted; the same command goes on from here."));
+    assert_eq!(out.last().map(String::as_str), Some("Interrupted; the same command resumes from here."));
     let count = |start: &str| out.iter().filter(|line| line.starts_with(start)).count();
     let kept =
         out.iter().find_map(|line| line.split_once(" wait").and_then(|(kept, _)| kept.split(' ').next()));

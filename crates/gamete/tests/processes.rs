@@ -129,7 +129,7 @@ fn a_thinking_engine_ends_with_a_match_that_is_told_to_end() {
         assert_eq!(output.status.code(), status, "{signals:?}");
         if status.is_some() {
             let out = String::from_utf8_lossy(&output.stdout);
-            assert!(out.trim_end().ends_with("Interrupted; the same command goes on from here."), "{out}");
+            assert!(out.trim_end().ends_with("Interrupted; the same command resumes from here."), "{out}");
         }
         engines.wait_until_all_are_over();
     }

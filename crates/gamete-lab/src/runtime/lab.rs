@@ -37,7 +37,7 @@ pub struct Lab<'a> {
 /// Why an experiment has no result yet.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LabError {
-    /// Somebody stopped it; it goes on when it is run again.
+    /// Somebody stopped it; it resumes when it is run again.
     #[error("stopped")]
     Stopped,
     /// The store does not work.

@@ -37,7 +37,7 @@ pub enum StoreError {
     },
     /// The disk is full.
     #[error(
-        "{path}: the disk is full; what was stored is safe, and the same command goes on when there is room"
+        "{path}: the disk is full; what was stored is safe, and the same command resumes when there is room"
     )]
     Full {
         /// The file.

@@ -8,7 +8,7 @@ use crate::terminal::{self, out, outln};
 
 /// Play a match or a tournament: Elo, error bars, a sequential test.
 ///
-/// Options are typed as for fastchess and cutechess. What was played is in a journal, so the same command goes on where
+/// Options are typed as for fastchess and cutechess. What was played is in a journal, so the same command resumes where
 /// it was after anything; Ctrl-C finishes the games in hand, and a second one stops at once. The exit status is 0 when
 /// all is played, 130 after Ctrl-C, 141 when the output is closed, as by `| head`, which ends the match, and 1 after errors.
 #[derive(clap::Args)]
@@ -59,7 +59,7 @@ Running and results:
   -wait MS               between two games
   -startup-ms MS         how long an engine may take to start [10000], to be ready for
                          a new game (-ucinewgame-ms [60000]), and ready at all (-ping-ms [60000])
-  -recover on|off        whether the match goes on when a contestant crashes, stalls,
+  -recover on|off        whether the match continues when a contestant crashes, stalls,
                          plays an illegal move or loses on time [on]
   -pgnout FILE           write the games, PGN or PDN; what is in the file stays, whoever wrote it,
                          unless append=false empties it before the first game of the match

@@ -66,7 +66,7 @@ impl GameFileOptions {
         let ending = options.path.extension().and_then(|ending| ending.to_str());
         if matches!(ending, Some("zst" | "gz" | "bz2" | "zip")) {
             bail!(
-                "-{}: {} grows while the match goes on, so it cannot be compressed",
+                "-{}: {} grows during the match, so it cannot be compressed",
                 group.name,
                 options.path.display()
             );

@@ -71,7 +71,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("autosaveinterval", "every pair of games is saved as it ends"),
     ("bookmode", "books are read as they are needed"),
     ("check-mate-pvs", "lines that engines expect are not checked"),
-    ("config", "the same command goes on from its journal"),
+    ("config", "the same command resumes from its journal"),
     ("crc32", "games have no checksum"),
     ("force-concurrency", "any -concurrency is taken"),
     ("outcomeinterval", "reports come by -ratinginterval"),
@@ -103,7 +103,7 @@ pub struct Options {
     pub tables: Option<Vec<PathBuf>>,
     pub sprt: Option<Sprt>,
     pub concurrency: usize,
-    /// Whether the match goes on when a contestant fails.
+    /// Whether the match continues when a contestant fails.
     pub recover: bool,
     pub rating_interval: u64,
     pub seed: Option<u64>,

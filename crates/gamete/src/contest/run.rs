@@ -195,7 +195,7 @@ impl<G: Playable> Event<'_, G> {
     }
 }
 
-/// A contestant failed in a match that does not go on then.
+/// A contestant failed in a match that does not continue then.
 #[derive(Debug)]
 struct Failure(String);
 

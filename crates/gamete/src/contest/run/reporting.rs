@@ -58,7 +58,7 @@ impl<G: Playable> Run<'_, G> {
             let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
             let table = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
             return format!(
-                "{table}\n{} meetings with a pivot, {} of them even\n",
+                "{table}\n{} matches with a pivot, {} of them even\n",
                 ranking.games, ranking.draws
             );
         }
@@ -114,7 +114,7 @@ impl<G: Playable> Run<'_, G> {
                 .push_str(&format!("{kept} games wait for the others from their openings, and are kept.\n")),
         }
         if interrupted {
-            text.push_str("Interrupted; the same command goes on from here.\n");
+            text.push_str("Interrupted; the same command resumes from here.\n");
         }
         outln!("{}", text.trim_end())?;
         Ok(())
