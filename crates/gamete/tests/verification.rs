@@ -195,15 +195,32 @@ fn a_study_has_a_line_for_each_arm_and_settings_have_none() {
     assert!(run.out.contains("gamete evolve kendall-whitwell --set scale="), "{}", run.out);
 }
 
+/// Turns the tables of a lab with this one experiment into those of version 1: without verifications, and with populations
+/// as text.
+fn make_version_1(lab: &Path, id: &str) {
+    let store = Store::open(lab).expect("a lab");
+    let run = store.runs(id).expect("runs")[0].number;
+    let generations = store.generations(run).expect("generations");
+    drop(store);
+    let connection = rusqlite::Connection::open(lab.join("lab.sqlite")).expect("a lab");
+    let older = "DROP TABLE verification_pair; DROP TABLE verification; DROP TABLE individual;
+        ALTER TABLE generation DROP COLUMN size; ALTER TABLE generation ADD COLUMN population TEXT NOT NULL DEFAULT '';
+        PRAGMA user_version = 1";
+    connection.execute_batch(older).expect("older tables");
+    for row in generations {
+        let genomes: Vec<_> = row.population.into_iter().map(|one| one.genome).collect();
+        let genomes = serde_json::to_string(&genomes).expect("plain data");
+        let update = "UPDATE generation SET population = ?3 WHERE run = ?1 AND number = ?2";
+        connection.execute(update, (run, row.summary.number, genomes)).expect("a population");
+    }
+}
+
 #[test]
 fn a_lab_from_before_there_were_verifications_is_read_and_grows_one() {
     let lab = tempfile::tempdir().expect("a directory");
     let directory = lab.path().to_str().expect("a path in UTF-8");
     let found = evolve(lab.path(), &["--verify", "2"]);
-    let connection = rusqlite::Connection::open(lab.path().join("lab.sqlite")).expect("a lab");
-    let older = "DROP TABLE verification_pair; DROP TABLE verification; PRAGMA user_version = 1";
-    connection.execute_batch(older).expect("an older lab");
-    drop(connection);
+    make_version_1(lab.path(), id(&found));
     for args in [&["list"][..], &["show", id(&found)], &["report", id(&found)]] {
         let run = gamete(args.iter().copied().chain(["--lab", directory]));
         assert_eq!(run.status, Some(0), "{}", run.err);
