@@ -77,7 +77,8 @@ fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>
 }
 
 /// Where the value of a weight comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WeightSource {
     /// It evolves: a gene, by its number.
     Evolved(usize),

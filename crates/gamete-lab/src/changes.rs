@@ -16,6 +16,22 @@ impl Experiment {
         same.then_some(changes)
     }
 
+    /// The command that runs the same experiment, if it is a preset with few keys changed.
+    pub fn command(&self) -> Option<String> {
+        /// More would be a file rather than a command.
+        const MAX_CHANGES: usize = 8;
+        let changes = self.changes_from_preset().filter(|changes| changes.len() <= MAX_CHANGES)?;
+        let (name, seed) = (self.head.name.as_str(), self.head.seed);
+        let mut command = format!("gamete evolve {name}");
+        if Self::load(name, &[], None).is_ok_and(|preset| preset.head.seed != seed) {
+            command.push_str(&format!(" --seed {seed}"));
+        }
+        for change in changes {
+            command.push_str(&format!(" --set {}", shell_word(&change)));
+        }
+        Some(command)
+    }
+
     /// What tells it apart: the changes from the preset of its name, or from the defaults where there is none.
     pub fn what_is_set(&self) -> Vec<String> {
         let name = self.head.name.as_str();
@@ -120,5 +136,62 @@ mod tests {
         assert_eq!(other[0], "method=quick-tournament");
         assert!(other.contains(&"limits=\"nodes=60\"".to_owned()), "{other:?}");
         assert!(!other.iter().any(|change| change.starts_with("weights")), "{other:?}");
+    }
+
+    fn command(preset: &str, changes: &[&str], seed: Option<u64>) -> Option<String> {
+        let changes: Vec<_> = changes.iter().map(|&change| change.to_owned()).collect();
+        let experiment = Experiment::load(preset, &changes, seed).unwrap();
+        experiment.command()
+    }
+
+    #[test]
+    fn commands_say_what_was_changed() {
+        let same = |preset, changes, seed, text: &str| {
+            assert_eq!(command(preset, changes, seed).as_deref(), Some(text));
+        };
+        same("kendall-whitwell", &[], None, "gamete evolve kendall-whitwell");
+        same(
+            "kendall-whitwell",
+            &["generations=3", "population=4"],
+            Some(7),
+            "gamete evolve kendall-whitwell --seed 7 --set generations=3 --set population=4",
+        );
+        same("mutation-study", &["generations=3"], None, "gamete evolve mutation-study --set generations=3");
+        same(
+            "kendall-whitwell",
+            &["weights.pawn=[0,3]"],
+            None,
+            "gamete evolve kendall-whitwell --set 'weights.pawn=[0.0, 3.0]'",
+        );
+        same(
+            "kendall-whitwell",
+            &["preset=full"],
+            None,
+            "gamete evolve kendall-whitwell --set 'preset=\"full\"'",
+        );
+        same(
+            "meta-mutation",
+            &["genes.\"mutation.draw\"=0.5"],
+            None,
+            "gamete evolve meta-mutation --set 'genes.\"mutation.draw\"=0.5'",
+        );
+    }
+
+    #[test]
+    fn another_model_brings_its_own_weights() {
+        let text = "gamete evolve kendall-whitwell --set population=4 --set 'model=\"checkers/squares\"'";
+        let changes = ["model=checkers/squares", "population=4"];
+        assert_eq!(command("kendall-whitwell", &changes, None).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn other_names_are_no_presets() {
+        assert_eq!(command("kendall-whitwell", &["name=mine"], None), None);
+    }
+
+    #[test]
+    fn shells_take_words_as_they_are_meant() {
+        assert_eq!(shell_word("a=b"), "a=b");
+        assert_eq!(shell_word("a='b c'"), r"'a='\''b c'\'''");
     }
 }

@@ -12,7 +12,6 @@ mod experiment;
 mod generation;
 mod individual;
 mod methods;
-mod next;
 mod paired_match;
 pub mod presets;
 mod run;
@@ -32,7 +31,6 @@ pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Playoff};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use individual::Individual;
 pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
-pub use next::next_commands;
 pub use paired_match::{PairedMatch, play_pairs};
 pub use run::{Conclusion, RunChampion, Session, run};
 pub use runtime::{GameResult, Lab, LabError, Ticket};
@@ -44,7 +42,11 @@ pub use verification::{
     Baseline, BaselineMatch, Verdict, VerificationError, VerificationProgress, count_champions, usual_pairs,
     verify,
 };
-pub use view::{Event, Progress};
+pub use view::{
+    ArmView, ChampionResult, ClassicalResult, Event, ExperimentResult, ExperimentSummary, ExperimentView,
+    Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchView, PlayersView, PlayoffResult,
+    Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
+};
 
 /// Why an experiment was not run to its end.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamete_arena::Contestant;
 use gamete_stats::{Interval, PairResult, Pentanomial, Results};
+use serde::Serialize;
 
 use crate::bred::{Bred, BredError, Place};
 use crate::experiment::Experiment;
@@ -18,7 +19,8 @@ use crate::store::{Store, StoreError};
 use crate::study::arms;
 
 /// Whom a champion is measured by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Baseline {
     /// The mean player of the initial population.
     Start,
@@ -79,13 +81,16 @@ impl BaselineMatch {
 }
 
 /// What games say of a champion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Verdict {
     /// It is stronger.
+    #[serde(rename = "stronger")]
     Stronger,
     /// It is weaker.
+    #[serde(rename = "weaker")]
     Weaker,
     /// They do not tell.
+    #[serde(rename = "no difference shown")]
     Undecided,
 }
 

@@ -22,7 +22,7 @@ impl Section {
 /// The whole file.
 pub fn page(subject: &Subject) -> String {
     let mut sections = Vec::new();
-    if subject.experiment.is_study() {
+    if subject.view.is_study {
         sections.extend(sections::study(subject));
     }
     if let Some((arm, run)) = subject.single() {
@@ -37,7 +37,7 @@ pub fn page(subject: &Subject) -> String {
          <meta name=\"color-scheme\" content=\"light dark\" />\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\" />\n<title>{} – Gamete</title>\n<style>\n{}</style>\n</head>\n<body>\n",
-        Escaped(&subject.row.id),
+        Escaped(&subject.view.id),
         include_str!("page.css")
     );
     html.push_str(&sections::head(subject));

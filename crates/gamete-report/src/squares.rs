@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gamete_lab::WeightSource;
+use gamete_lab::{WeightSource, WeightView};
 
 use crate::subject::Arm;
 
@@ -204,14 +204,14 @@ impl Weights {
 impl Boards {
     /// The boards of an experiment whose model has a weight for each square.
     pub fn of(arm: &Arm) -> Option<Self> {
-        let breed = arm.experiment.method.breed()?;
-        let symmetric = match breed.model().name {
+        let players = arm.view.players.as_ref()?;
+        let symmetric = match players.model.as_str() {
             "checkers/squares" => false,
             "checkers/squares-symmetric" => true,
             _ => return None,
         };
-        let place = |name: &str| {
-            let (piece, square) = name.rsplit_once('_')?;
+        let place = |weight: &WeightView| {
+            let (piece, square) = weight.name.rsplit_once('_')?;
             let piece = match piece {
                 "black_man" | "man" => Piece::BlackMan,
                 "black_king" | "king" => Piece::BlackKing,
@@ -220,9 +220,9 @@ impl Boards {
                 _ => return None,
             };
             let square = square.parse().ok().filter(|square| SQUARES.contains(square))?;
-            Some(Place { piece, square, source: breed.source(name)? })
+            Some(Place { piece, square, source: weight.source })
         };
-        let places = breed.model().weights.iter().filter_map(|weight| place(weight.name)).collect();
+        let places = players.weights.iter().filter_map(place).collect();
         Some(Self { symmetric, places })
     }
 
@@ -257,7 +257,7 @@ impl Boards {
 
 #[cfg(test)]
 pub mod tests {
-    use gamete_lab::Experiment;
+    use gamete_lab::{ArmView, Experiment};
 
     use super::*;
 
@@ -265,7 +265,7 @@ pub mod tests {
     pub fn arm(preset: &str, changes: &[&str]) -> Arm {
         let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
         let experiment = Experiment::load(preset, &changes, None).unwrap();
-        Arm { name: String::new(), genes: experiment.genes(), experiment, runs: Vec::new() }
+        Arm { view: ArmView::new("", &experiment), title: preset.to_owned(), runs: Vec::new() }
     }
 
     #[test]
@@ -273,7 +273,7 @@ pub mod tests {
         let arm = arm("piece-difference", &[]);
         let boards = Boards::of(&arm).unwrap();
         let weights = boards.weights(|gene| gene as f64);
-        let gene = |name: &str| arm.genes.iter().position(|gene| gene == name).unwrap() as f64;
+        let gene = |name: &str| arm.view.genes.iter().position(|gene| gene == name).unwrap() as f64;
         let white = weights.white.unwrap();
         assert_eq!(weights.black.men.at(7), gene("black_man_7"));
         assert_eq!(weights.black.kings.at(32), gene("black_king_32"));
@@ -291,7 +291,7 @@ pub mod tests {
         let boards = Boards::of(&arm).unwrap();
         // A square is worth its number to its owner; White's king on 30, Black's square 3, half a man more.
         let value = |gene: usize| {
-            let (piece, square) = arm.genes[gene].rsplit_once('_').unwrap();
+            let (piece, square) = arm.view.genes[gene].rsplit_once('_').unwrap();
             let square: f64 = square.parse().unwrap();
             match piece {
                 "black_man" | "black_king" => square,
@@ -363,7 +363,7 @@ pub mod tests {
     #[test]
     fn a_pinned_weight_is_no_gene_but_stands_on_its_square() {
         let arm = arm("piece-difference", &["weights.black_man_1=2.5"]);
-        assert_eq!(arm.genes.len(), 119);
+        assert_eq!(arm.view.genes.len(), 119);
         let weights = Boards::of(&arm).unwrap().weights(|gene| if gene == 0 { 9.0 } else { f64::INFINITY });
         assert_eq!(weights.black.men.at(1), 2.5);
         assert_eq!(weights.black.men.at(2), 9.0);

@@ -1,29 +1,24 @@
 use gamete_lab::{
-    Answer, BaselineMatch, Breed, Conclusion, Experiment, ExperimentRow, GameRecord, Generation, MatchCounts,
-    Store, WeightSource, arms, convergence, run_path,
+    ArmView, ExperimentView, GameRecord, Generation, LabView, MatchCounts, RunView, WeightSource, convergence,
 };
 
 use crate::ReportError;
 
 /// What a report is about: everything the lab has of an experiment.
 pub struct Subject {
-    pub row: ExperimentRow,
-    pub experiment: Experiment,
-    /// What came out, if it is finished.
-    pub conclusion: Option<Conclusion>,
+    /// All but its arms.
+    pub view: ExperimentView,
     pub arms: Vec<Arm>,
     /// All games that were kept, those of play-offs last.
     pub games: Vec<Kept>,
-    /// The champions against their start and the classical weights, as far as that is played.
-    pub verification: Vec<BaselineMatch>,
 }
 
 /// A variant, or the experiment itself if it has none.
 pub struct Arm {
-    pub name: String,
-    pub experiment: Experiment,
-    /// The names of its genes.
-    pub genes: Vec<String>,
+    /// All but its runs.
+    pub view: ArmView,
+    /// What to call it.
+    pub title: String,
     /// Its replicates, as far as they have begun.
     pub runs: Vec<Run>,
 }
@@ -73,48 +68,22 @@ impl Unit {
 
 impl Subject {
     /// Reads all there is of an experiment.
-    pub fn load(store: &Store, id: &str) -> Result<Self, ReportError> {
-        let row = store.experiment(id)?;
-        let damaged = |what: String| ReportError::Damaged { id: id.to_owned(), what };
-        let experiment = row.experiment()?;
-        let conclusion = row.conclusion()?;
-        let rows = store.runs(id)?;
-        let is_study = experiment.is_study();
-        let mut found = Vec::new();
-        for (index, variant) in arms(&experiment).into_iter().enumerate() {
-            let name = experiment.head.arms.get(index).map_or_else(String::new, |arm| arm.name.clone());
-            let genes = variant.genes();
-            let mut runs = Vec::new();
-            for replicate in 0..experiment.head.replicates {
-                let path = if is_study { run_path(&experiment, index, replicate) } else { String::new() };
-                let Some(row) = rows.iter().find(|row| row.path == path) else { continue };
-                let Some(mut run) = Run::load(store, row.number, variant.method.answer())? else { continue };
-                if let Some(champion) = concluded(conclusion.as_ref(), is_study, index, replicate) {
-                    run.champion = champion;
-                }
-                if run.is_of(genes.len()) {
-                    runs.push(run);
-                } else {
-                    return Err(damaged(format!("run {path:?} has genomes of another length")));
-                }
-            }
-            found.push(Arm { name, experiment: variant, genes, runs });
+    pub fn load(lab: LabView<'_>, mut view: ExperimentView) -> Result<Self, ReportError> {
+        let mut arms = Vec::new();
+        for mut arm in std::mem::take(&mut view.arms) {
+            let runs = std::mem::take(&mut arm.runs);
+            let runs = runs.into_iter().map(|run| Run::load(lab, &view, run)).collect::<Result<_, _>>()?;
+            arms.push(Arm { title: view.title(&arm).to_owned(), view: arm, runs });
         }
-        let mut games = Vec::new();
-        for run in &rows {
-            let place = &run.path;
-            games.extend(
-                store.games(run.number)?.into_iter().map(|record| Kept { place: place.clone(), record }),
-            );
-        }
+        let games = lab.games(&view.id)?.into_iter().map(|(place, record)| Kept { place, record });
+        let mut games: Vec<Kept> = games.collect();
         games.sort_by_key(|game| (game.record.generation == 0, game.record.generation));
-        let verification = store.verification(id)?;
-        Ok(Self { row, experiment, conclusion, arms: found, games, verification })
+        Ok(Self { view, arms, games })
     }
 
     /// The only run of an experiment that is no study.
     pub fn single(&self) -> Option<(&Arm, &Run)> {
-        let arm = self.arms.first().filter(|_| !self.experiment.is_study())?;
+        let arm = self.arms.first().filter(|_| !self.view.is_study)?;
         Some((arm, arm.runs.first()?))
     }
 
@@ -135,33 +104,16 @@ impl Subject {
     }
 }
 
-fn concluded(
-    conclusion: Option<&Conclusion>,
-    is_study: bool,
-    arm: usize,
-    replicate: u32,
-) -> Option<Vec<f64>> {
-    let found = conclusion?;
-    if !is_study {
-        return Some(found.champion.iter().map(|(_, value)| *value).collect());
-    }
-    let own = found.champions.iter().find(|champion| (champion.arm, champion.replicate) == (arm, replicate));
-    own.map(|champion| champion.genome.clone())
-}
-
 impl Arm {
     /// How its values are shown in the papers' way, if it has a pawn to measure them by.
     pub fn pawn(&self) -> Option<Unit> {
-        self.experiment.method.breed()?.pawn().map(Unit::Pawn)
+        self.view.players.as_ref()?.pawn_source().map(Unit::Pawn)
     }
 
     /// The value that a gene has without any evolution: the model's, or the published one.
     pub fn classical(&self, gene: &str) -> Option<f64> {
-        match self.experiment.method.breed() {
-            Some(breed) => {
-                let model = breed.model();
-                model.weight(gene).map(|index| model.weights[index].default)
-            }
+        match &self.view.players {
+            Some(players) => players.weight(gene).map(|weight| weight.classical),
             None => crate::published::setting(gene),
         }
     }
@@ -172,7 +124,7 @@ impl Arm {
         match unit {
             Unit::Raw => classical(gene),
             Unit::Pawn(_) => {
-                let pawn = self.experiment.method.breed().and_then(Breed::pawn_name);
+                let pawn = self.view.players.as_ref().and_then(|players| players.pawn.as_deref());
                 100.0 * classical(gene) / pawn.map_or(f64::NAN, classical)
             }
         }
@@ -180,22 +132,7 @@ impl Arm {
 
     /// What to call values that are known without evolution.
     pub fn known(&self) -> &'static str {
-        if self.experiment.method.breed().is_some() { "classical" } else { "published" }
-    }
-
-    /// What the answer of a run is.
-    pub fn answer(&self) -> &'static str {
-        self.experiment.method.answer().text
-    }
-
-    /// Who of a population is left out of means and deviations, as a part of a sentence.
-    pub fn judged(&self) -> &'static str {
-        self.experiment.method.judged()
-    }
-
-    /// How many games a generation has on average, where luck decides.
-    pub fn expected_games(&self) -> Option<f64> {
-        self.experiment.method.expected_games()
+        if self.view.players.is_some() { "classical" } else { "published" }
     }
 
     /// How matches ended, in all replicates together, by generation.
@@ -213,27 +150,14 @@ impl Arm {
 }
 
 impl Run {
-    fn load(store: &Store, number: i64, answer: Answer) -> Result<Option<Self>, ReportError> {
-        let generations = store.summaries(number)?;
-        let (Some(first), Some(last)) = (generations.first(), generations.last()) else { return Ok(None) };
-        let population = |generation| -> Result<Vec<Vec<f64>>, ReportError> {
-            let individuals = store.individuals(number, generation)?;
+    fn load(lab: LabView<'_>, view: &ExperimentView, run: RunView) -> Result<Self, ReportError> {
+        let population = |generation: &Generation| -> Result<Vec<Vec<f64>>, ReportError> {
+            let individuals = lab.individuals(view, &run, generation.number)?;
             Ok(individuals.into_iter().map(|one| one.genome).collect())
         };
-        let first_population = population(first.number)?;
-        let last_population = population(last.number)?;
-        let mean = || last.spread.iter().map(|spread| spread.mean).collect();
-        // Populations are stored with the best first, once they are ranked.
-        let first = last_population.first().filter(|_| !answer.is_mean && last.number > 0);
-        let champion = first.cloned().unwrap_or_else(mean);
-        Ok(Some(Self { generations, champion, first_population, last_population }))
-    }
-
-    /// Whether everything in it has so many genes.
-    fn is_of(&self, genes: usize) -> bool {
-        self.champion.len() == genes
-            && self.generations.iter().all(|row| row.spread.len() == genes)
-            && self.first_population.iter().chain(&self.last_population).all(|genome| genome.len() == genes)
+        let first_population = population(&run.generations[0])?;
+        let last_population = population(run.last())?;
+        Ok(Self { generations: run.generations, champion: run.champion, first_population, last_population })
     }
 
     /// How far it had converged after each generation.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 
 use crate::plain::clean;
 
@@ -35,6 +36,11 @@ macro_rules! errln {
 pub(crate) use {errln, out, outln};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Prints data as one line of JSON to the standard output.
+pub fn print_json(data: &impl Serialize) -> io::Result<()> {
+    outln!("{}", serde_json::to_string(data)?)
+}
 
 /// One line, whatever the error is made of.
 pub fn print_error(error: &anyhow::Error) {

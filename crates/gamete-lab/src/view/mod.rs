@@ -1,7 +1,27 @@
 //! Experiments as data, for whoever shows them: terminal, report, export, dashboard.
+//!
+//! Everything here can be serialised and nothing is stored. A [`LabView`] reads it from the store, and [`Event`]s tell of an
+//! experiment while it runs.
 
+mod arm;
 mod event;
+mod experiment;
+mod export;
+mod lab_view;
+mod matches;
+mod next;
 mod progress;
+mod result;
+mod summary;
+#[cfg(test)]
+mod tests;
 
+pub use arm::{ArmView, PlayersView, RunView, WeightView};
 pub use event::Event;
+pub use experiment::ExperimentView;
+pub use export::{Export, ExportedGeneration, ExportedResult, ExportedRun};
+pub use lab_view::{LabView, Stored, ViewError};
+pub use matches::MatchView;
 pub use progress::Progress;
+pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
+pub use summary::{ExperimentSummary, State};

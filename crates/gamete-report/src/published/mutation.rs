@@ -31,7 +31,7 @@ pub fn mutation_study(subject: &Subject) -> Option<Vec<&'static MutationRow>> {
         .arms
         .iter()
         .filter_map(|arm| {
-            let scale = arm.experiment.number("scale").filter(|_| arm.experiment.head.method == METHOD)?;
+            let scale = *arm.view.numbers.get("scale").filter(|_| arm.view.method == METHOD)?;
             MUTATION_STUDY.iter().find(|row| row.scale == scale)
         })
         .collect();

@@ -8,16 +8,18 @@ use crate::text::{Escaped, counted, fixed};
 pub fn champion(arm: &Arm, run: &Run) -> Section {
     let mut text = note(&format!(
         "The champion is {}, here of {} after {}; σ, the smallest and the largest value are of that population{}.",
-        arm.answer(),
+        arm.view.answer,
         counted(run.last_population.len() as u64, "player"),
         counted(run.last().number.into(), "generation"),
-        arm.judged()
+        arm.view.judged
     ));
     let pawn = arm.pawn();
     let scaled = pawn.filter(|unit| unit.show(1.0, |gene| run.champion[gene]).is_finite());
     let values = values(arm, run, scaled);
     text.push_str(&match super::only_on_boards(arm) {
-        true => format!("<details><summary>All {} weights</summary>\n{values}</details>\n", arm.genes.len()),
+        true => {
+            format!("<details><summary>All {} weights</summary>\n{values}</details>\n", arm.view.genes.len())
+        }
         false => values,
     });
     if pawn != scaled {
@@ -46,10 +48,10 @@ fn values(arm: &Arm, run: &Run, scaled: Option<Unit>) -> String {
         "<th class=\"edge\">evolved</th><th>{known}</th><th>σ</th><th>smallest</th><th>largest</th></tr>"
     );
 
-    let classical = |gene: usize| arm.classical(&arm.genes[gene]).unwrap_or(f64::NAN);
+    let classical = |gene: usize| arm.classical(&arm.view.genes[gene]).unwrap_or(f64::NAN);
     let decimals = decimals(&run.champion);
     let mut body = String::new();
-    for (gene, name) in arm.genes.iter().enumerate() {
+    for (gene, name) in arm.view.genes.iter().enumerate() {
         let (value, spread) = (run.champion[gene], run.last().spread[gene]);
         let _ = write!(body, "<tr><th scope=\"row\"{}>{}</th>", about(arm, name), Escaped(name));
         if let Some(unit) = scaled {
@@ -81,9 +83,6 @@ fn decimals(values: &[f64]) -> usize {
 
 /// What a weight multiplies, for those who point at its name.
 fn about(arm: &Arm, name: &str) -> String {
-    let Some(breed) = arm.experiment.method.breed() else { return String::new() };
-    let model = breed.model();
-    model
-        .weight(name)
-        .map_or_else(String::new, |index| format!(" title=\"{}\"", Escaped(model.weights[index].about)))
+    let weight = arm.view.players.as_ref().and_then(|players| players.weight(name));
+    weight.map_or_else(String::new, |weight| format!(" title=\"{}\"", Escaped(&weight.about)))
 }

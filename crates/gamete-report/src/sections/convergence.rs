@@ -18,7 +18,7 @@ pub fn convergence(arm: &Arm, run: &Run) -> Section {
              of the population at the start.",
         );
         all.push_str(&figure("First and last population, raw values", &populations(arm, run)));
-        rest = left_out(arm.genes.len());
+        rest = left_out(arm.view.genes.len());
     }
     let text = note(&words) + &figures("large", &all) + &rest;
     Section::new("convergence", "Convergence", text)
@@ -38,7 +38,7 @@ fn factor(run: &Run) -> String {
 
 fn populations(arm: &Arm, run: &Run) -> String {
     let of = |population: &[Vec<f64>], gene: usize| population.iter().map(|genome| genome[gene]).collect();
-    let rows = arm.genes.iter().enumerate().take(MAX_GENES).map(|(gene, name)| {
+    let rows = arm.view.genes.iter().enumerate().take(MAX_GENES).map(|(gene, name)| {
         let [first, last] = [&run.generations[0], run.last()].map(|row| row.spread[gene]);
         Strip {
             name: name.clone(),

@@ -18,15 +18,16 @@ pub fn genes(arm: &Arm, run: &Run) -> Section {
          the {} values.",
         arm.known()
     ));
-    text.push_str(&in_units(Some(arm), |unit| match arm.genes.len() {
+    text.push_str(&in_units(Some(arm), |unit| match arm.view.genes.len() {
         1 => figures("large", &(one(arm, run, unit, 0, Size::LARGE) + &deviations(arm, run, unit))),
         _ => {
-            let each = (0..arm.genes.len().min(MAX_GENES)).map(|gene| one(arm, run, unit, gene, Size::SMALL));
+            let each =
+                (0..arm.view.genes.len().min(MAX_GENES)).map(|gene| one(arm, run, unit, gene, Size::SMALL));
             figures("large", &(means(arm, run, unit) + &deviations(arm, run, unit)))
                 + &figures("", &each.collect::<String>())
         }
     }));
-    text.push_str(&left_out(arm.genes.len()));
+    text.push_str(&left_out(arm.view.genes.len()));
     Section::new("genes", "Values by generation", text)
 }
 
@@ -45,7 +46,7 @@ fn all(arm: &Arm, run: &Run, about: &str, axis: Axis, value: impl Fn(&Generation
     let points = |gene| {
         run.generations.iter().map(|row| Point::new(f64::from(row.number), value(row, gene))).collect()
     };
-    let series = arm.genes.iter().enumerate();
+    let series = arm.view.genes.iter().enumerate();
     let series = series.map(|(gene, name)| Series { name: name.clone(), color: gene, points: points(gene) });
     Lines { about, axis, unit: "", size: Size::LARGE, series: series.collect(), mark: None }.svg()
 }
@@ -60,7 +61,7 @@ fn one(arm: &Arm, run: &Run, unit: Unit, gene: usize, size: Size) -> String {
             high: shown(unit, row, spread.mean + spread.sd),
         }
     };
-    let name = &arm.genes[gene];
+    let name = &arm.view.genes[gene];
     let mark = arm.classical_in(unit, name);
     let points = run.generations.iter().map(point).collect();
     let chart = Lines {

@@ -9,8 +9,8 @@ use crate::text::{Escaped, count, counted, fixed, percent, plural, short};
 
 /// What this is, and the few numbers that say most.
 pub fn head(subject: &Subject) -> String {
-    let row = &subject.row;
-    let state = if subject.conclusion.is_some() {
+    let view = &subject.view;
+    let state = if subject.view.conclusion.is_some() {
         ""
     } else {
         "<p class=\"state\">This experiment is not finished: \
@@ -18,8 +18,8 @@ pub fn head(subject: &Subject) -> String {
     };
     let mut html = format!(
         "<header>\n<p class=\"brand\">Gamete · experiment</p>\n<h1>{}</h1>\n<p class=\"about\">{}</p>\n{state}\n",
-        Escaped(&row.id),
-        Escaped(&row.about)
+        Escaped(&view.id),
+        Escaped(&view.about)
     );
     html.push_str("<div class=\"tiles\">\n");
     for (value, name) in tiles(subject) {
@@ -35,26 +35,26 @@ pub fn head(subject: &Subject) -> String {
 
 fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let (games, draws) = subject.games_and_draws();
-    let all = subject.conclusion.as_ref().map_or(games, |found| found.games);
+    let all = subject.view.conclusion.as_ref().map_or(games, |found| found.games);
     let runs = subject.runs().count();
     let generations = subject.runs().map(|run| run.last().number).max().unwrap_or(0);
     let factor = Sample::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
     let mut tiles = vec![(count(all), plural(all, "game"))];
-    if subject.experiment.is_study() {
-        if !subject.experiment.head.arms.is_empty() {
+    if subject.view.is_study {
+        if subject.view.has_arms {
             tiles.push((subject.arms.len().to_string(), plural(subject.arms.len() as u64, "arm")));
         }
-        let all = subject.arms.len() as u64 * u64::from(subject.experiment.head.replicates);
+        let all = subject.arms.len() as u64 * u64::from(subject.view.replicates);
         tiles.push((runs.to_string(), format!("of {}", counted(all, "run"))));
     }
     tiles.push((generations.to_string(), plural(generations.into(), "generation")));
     tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
-    if !subject.experiment.is_study() {
+    if !subject.view.is_study {
         tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }
-    for one in subject.verification.iter().filter(|one| one.pairs().pairs() > 0) {
-        if subject.experiment.head.arms.is_empty() {
-            let over = match one.baseline {
+    for one in subject.view.verification.iter().filter(|one| one.pairs > 0) {
+        if !subject.view.has_arms {
+            let over = match one.against {
                 Baseline::Start => "Elo over its start",
                 Baseline::Classical => "Elo over classical weights",
             };
@@ -66,7 +66,7 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
         }
     }
     // The store hears of the time of a session at its end, of a generation at once.
-    let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.row.seconds, f64::max);
+    let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.view.seconds, f64::max);
     tiles.push((duration(seconds), "running time".to_owned()));
     tiles
 }
@@ -79,12 +79,11 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
-    let row = &subject.row;
-    let head = &subject.experiment.head;
-    let mut facts = vec![("method", row.method.clone())];
-    facts.extend(subject.experiment.method.facts());
-    let budget = head.budget;
+fn facts(subject: &Subject) -> Vec<(&str, String)> {
+    let view = &subject.view;
+    let mut facts = vec![("method", view.method.clone())];
+    facts.extend(view.facts.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    let budget = view.budget;
     let limits = [
         (budget.generations > 0).then(|| counted(budget.generations.into(), "generation")),
         (budget.games > 0).then(|| counted(budget.games, "game")),
@@ -93,13 +92,13 @@ fn facts(subject: &Subject) -> Vec<(&'static str, String)> {
     ];
     facts.push(("budget", limits.into_iter().flatten().collect::<Vec<_>>().join(" or ")));
     if subject.arms.len() > 1 {
-        let pairs = head.playoff.pairs.max(1);
+        let pairs = view.playoff_pairs.max(1);
         facts.push(("play-offs", format!("{} of games for every two arms", counted(pairs.into(), "pair"))));
     }
-    facts.push(("seed", row.seed.to_string()));
-    facts.push(("engine", row.signature.clone()));
-    facts.push(("begun", date(row.created).replace('.', "-")));
-    if let Some(found) = &subject.conclusion {
+    facts.push(("seed", view.seed.to_string()));
+    facts.push(("engine", view.signature.clone()));
+    facts.push(("begun", date(view.created).replace('.', "-")));
+    if let Some(found) = &subject.view.conclusion {
         facts.push(("digest", found.digest.clone()));
     }
     facts

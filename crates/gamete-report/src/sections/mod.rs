@@ -41,7 +41,7 @@ pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
 
 /// Whether a model's genes are told by the squares they stand on, being too many for charts of each.
 fn only_on_boards(arm: &Arm) -> bool {
-    arm.genes.len() > MAX_GENES && crate::squares::Boards::of(arm).is_some()
+    arm.view.genes.len() > MAX_GENES && crate::squares::Boards::of(arm).is_some()
 }
 
 /// Says how many genes are not drawn, if any.

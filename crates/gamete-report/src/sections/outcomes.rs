@@ -30,7 +30,7 @@ pub fn outcomes(arm: &Arm, run: &Run) -> Section {
         all.push_str(&figure(&format!("Matches {}", legend()), &shares.svg()));
     }
     if played.windows(2).any(|pair| pair[0].games != pair[1].games) {
-        let expected = arm.expected_games();
+        let expected = arm.view.expected_games;
         text.push_str(&expected.map_or_else(String::new, |expected| expectation(expected, &played)));
         let mark = expected.map(|expected| (expected, "expected"));
         all.push_str(&figure("Games", &line("Games by generation", "", mark, &games)));

@@ -3,7 +3,6 @@ use std::fmt::Write;
 use gamete_lab::WeightSource;
 use gamete_stats::{Sample, Spread};
 
-use super::study::name_of;
 use crate::page::{Section, note, table};
 use crate::published::{PIECE_VALUES, PieceValues};
 use crate::subject::{Arm, Run, Subject, Unit};
@@ -22,7 +21,7 @@ pub fn piece_values(subject: &Subject) -> Option<Section> {
     }
     let mut body = String::new();
     for pieces in &arms {
-        let name = if subject.experiment.is_study() { name_of(pieces.arm) } else { "" };
+        let name = if subject.view.is_study { &pieces.arm.title } else { "" };
         for (of, found) in pieces.found() {
             let cells = (0..4).map(|piece| cell(found.iter().map(|values| values[piece])));
             body.push_str(&row("", &format!("{name} {of}"), cells));
@@ -88,11 +87,12 @@ struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     fn of(arm: &'a Arm) -> Option<Self> {
-        if arm.experiment.head.method != "quick-tournament" {
+        if arm.view.method != "quick-tournament" {
             return None;
         }
-        let breed = arm.experiment.method.breed()?;
-        let [knight, bishop, rook, queen] = PIECES.map(|name| breed.source(name));
+        let players = arm.view.players.as_ref()?;
+        let [knight, bishop, rook, queen] =
+            PIECES.map(|name| players.weight(name).map(|weight| weight.source));
         Some(Self { arm, pawn: arm.pawn()?, values: [knight?, bishop?, rook?, queen?] })
     }
 

@@ -7,13 +7,12 @@ use crate::text::short;
 
 /// The factors R that an evolution of settings came to, as the papers print them.
 pub fn settings(arm: &Arm, run: &Run) -> Option<Section> {
-    let inner = arm.experiment.method.inner()?;
-    let found = |key: &str| match arm.genes.iter().position(|gene| gene == key) {
+    let found = |key: &str| match arm.view.genes.iter().position(|gene| gene == key) {
         Some(gene) => Some(run.champion[gene]),
-        None => inner.number(key),
+        None => arm.view.numbers.get(&format!("inner.{key}")).copied(),
     };
     let factors = ["win_winner", "win_loser", "edge_winner", "edge_loser", "draw"];
-    if !arm.genes.iter().any(|gene| gene == "scale" || gene.starts_with("mutation.")) {
+    if !arm.view.genes.iter().any(|gene| gene == "scale" || gene.starts_with("mutation.")) {
         return None;
     }
     let scale = found("scale")?;

@@ -1,7 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::{Baseline, BaselineMatch};
-use gamete_stats::{Interval, Results};
+use gamete_lab::{Baseline, MatchView};
 
 use crate::page::{Section, note, table};
 use crate::subject::Subject;
@@ -9,13 +8,11 @@ use crate::text::{Escaped, count, fixed, percent};
 
 /// Whether evolution helped: the champions against where they began and against the classical weights.
 pub fn verification(subject: &Subject) -> Option<Section> {
-    let played: Vec<&BaselineMatch> =
-        subject.verification.iter().filter(|one| one.pairs().pairs() > 0).collect();
+    let played: Vec<&MatchView> = subject.view.verification.iter().filter(|one| one.pairs > 0).collect();
     let first = played.first()?;
     let mut body = String::new();
     for one in &played {
-        let games = Results::from(one.pairs()).games();
-        let own = one.champion.strip_prefix(subject.row.id.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let own = one.champion.strip_prefix(subject.view.id.as_str()).and_then(|rest| rest.strip_prefix('/'));
         let _ = writeln!(
             body,
             "<tr><th scope=\"row\" title=\"{}\">{}</th><td class=\"left\" title=\"{}\">{}</td><td>{}</td>\
@@ -23,31 +20,31 @@ pub fn verification(subject: &Subject) -> Option<Section> {
             Escaped(&one.champion),
             Escaped(own.unwrap_or("champion")),
             Escaped(&one.opponent),
-            baseline_text(one.baseline),
-            count(games.games()),
-            count(games.wins),
-            count(games.draws),
-            count(games.losses),
-            percent(games.wins as f64 + games.draws as f64 / 2.0, games.games() as f64),
+            baseline_text(one.against),
+            count(one.games()),
+            count(one.wins),
+            count(one.draws),
+            count(one.losses),
+            percent(one.wins as f64 + one.draws as f64 / 2.0, one.games() as f64),
             elo_text(one),
-            one.verdict().as_str()
+            one.verdict.as_str()
         );
     }
     let head = "<tr><th></th><th class=\"left\">against</th><th>games</th><th>won / drawn / lost</th>\
                 <th>score</th><th>Elo [95 % interval]</th><th></th></tr>";
-    let who = if subject.experiment.head.arms.is_empty() && !subject.experiment.is_study() {
+    let who = if !subject.view.has_arms && !subject.view.is_study {
         "The champion"
-    } else if subject.experiment.head.arms.is_empty() {
+    } else if !subject.view.has_arms {
         "The mean of the champions of all runs"
     } else {
         "The mean of the champions of each arm"
     };
-    let missing = if played.iter().all(|one| one.is_complete()) && played.len() == subject.verification.len()
-    {
-        ""
-    } else {
-        " Not all games are played yet: the command that ran the experiment resumes them."
-    };
+    let missing =
+        if played.iter().all(|one| one.is_complete()) && played.len() == subject.view.verification.len() {
+            ""
+        } else {
+            " Not all games are played yet: the command that ran the experiment resumes them."
+        };
     let text = note(&format!(
         "{who} after the experiment, in pairs of games with colours reversed from random even openings, with the limits of \
          the experiment. Its start is the mean player of the initial population; the classical weights are the defaults \
@@ -55,7 +52,7 @@ pub fn verification(subject: &Subject) -> Option<Section> {
          <code>gamete compare {} {} --pairs {}</code> plays the same ones again.{missing}",
         Escaped(&first.champion),
         Escaped(&first.opponent),
-        first.pairs().pairs()
+        first.pairs
     )) + &table(head, &body);
     Some(Section::new("verification", "Did it help?", text))
 }
@@ -68,15 +65,12 @@ fn baseline_text(baseline: Baseline) -> &'static str {
 }
 
 /// Elo with its interval, or the one end that it has where every pair was won or lost.
-pub fn elo_text(one: &BaselineMatch) -> String {
-    let results = Results::from(one.pairs());
+pub fn elo_text(one: &MatchView) -> String {
     let signed = |elo: f64| format!("{}{}", if elo.round() > 0.0 { "+" } else { "" }, fixed(elo, 0));
-    match (results.count(), results.elo_interval()) {
-        (0, _) => "–".to_owned(),
-        (_, Interval { low, high: f64::INFINITY }) => format!("more than {}", signed(low)),
-        (_, Interval { low: f64::NEG_INFINITY, high }) => format!("less than {}", signed(high)),
-        (_, Interval { low, high }) => {
-            format!("{} [{}, {}]", signed(results.elo().value), signed(low), signed(high))
-        }
+    match (one.pairs, one.elo_low, one.elo_high) {
+        (0, ..) => "–".to_owned(),
+        (_, low, f64::INFINITY) => format!("more than {}", signed(low)),
+        (_, f64::NEG_INFINITY, high) => format!("less than {}", signed(high)),
+        (_, low, high) => format!("{} [{}, {}]", signed(one.elo), signed(low), signed(high)),
     }
 }

@@ -2,7 +2,7 @@ use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use gamete_lab::{Experiment, arms, run_path};
+use gamete_lab::LabView;
 
 use crate::lab::LabArgs;
 use crate::terminal::{counted, outln};
@@ -28,7 +28,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
-    let row = store.experiment(&args.id)?;
+    let stored = LabView::new(&store).stored(&args.id)?;
     if !args.yes {
         if !std::io::stdin().is_terminal() {
             bail!(
@@ -36,12 +36,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 args.id
             );
         }
-        let paths: Vec<String> = store.runs(&args.id)?.into_iter().map(|run| run.path).collect();
-        let what = match row.experiment() {
-            Ok(experiment) => {
-                format!("{} in {:.0} s", counted(count_runs(&experiment, &paths), "run"), row.seconds)
-            }
-            Err(_) => "which is damaged".to_owned(),
+        let what = match stored.runs {
+            Some(runs) => format!("{} in {:.0} s", counted(runs as u64, "run"), stored.seconds),
+            None => "which is damaged".to_owned(),
         };
         anstream::eprint!("Delete {}, {what}, for good? [y/N] ", args.id);
         let mut answer = String::new();
@@ -54,32 +51,4 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     store.delete(&args.id)?;
     outln!("deleted {}", args.id)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// How many of the paths are runs of the experiment itself: no play-offs, matches against the classical weights or runs
-/// that a method began.
-fn count_runs(experiment: &Experiment, paths: &[String]) -> u64 {
-    if !experiment.is_study() {
-        return 1;
-    }
-    let all = (0..arms(experiment).len()).flat_map(|arm| {
-        (0..experiment.head.replicates).map(move |replicate| run_path(experiment, arm, replicate))
-    });
-    all.filter(|path| paths.contains(path)).count() as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn play_offs_are_no_runs() {
-        let study = Experiment::load("mutation-study", &["replicates=2".to_owned()], None).expect("a study");
-        let mut paths = vec![String::new(), "playoff 1/a - b".to_owned(), "classical a/1".to_owned()];
-        assert_eq!(count_runs(&study, &paths), 0);
-        paths.extend([(0, 0), (1, 0), (1, 1)].map(|(arm, replicate)| run_path(&study, arm, replicate)));
-        assert_eq!(count_runs(&study, &paths), 3);
-        let single = Experiment::load("kendall-whitwell", &[], None).expect("an experiment");
-        assert_eq!(count_runs(&single, &paths), 1);
-    }
 }

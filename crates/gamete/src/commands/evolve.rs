@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -5,14 +6,14 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use gamete_lab::{
-    BaselineMatch, Experiment, Playoff, RunError, Session, Store, VerificationError, count_champions,
-    next_commands, usual_pairs,
+    Experiment, ExperimentView, LabView, MatchView, Playoff, RunError, Session, Store, VerificationError,
+    count_champions, usual_pairs,
 };
-use serde_json::{Map, json};
+use serde::Serialize;
 
 use super::report;
-use crate::lab::{LabArgs, Teller, summary, verification_json, verification_text};
-use crate::terminal::{counted, errln, grouped, out, outln, print_warning};
+use crate::lab::{LabArgs, Teller, summary, verification_text};
+use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
 
 /// Run an experiment, or resume it.
 ///
@@ -64,6 +65,13 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// How many games are played at a time.
+    fn threads(&self) -> usize {
+        self.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize)
+    }
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     let experiment = Experiment::load(&args.experiment, &args.set, args.seed)
         .with_context(|| format!("experiment {}", args.experiment))?;
@@ -83,15 +91,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for warning in experiment.warnings() {
         print_warning(&warning);
     }
-    let threads =
-        args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let stop = listen()?;
     let about = &experiment.head.about;
     let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
     errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
     let mut teller = Teller::new(experiment.genes());
     let store = Store::create(&args.lab.lab)?;
-    let session = gamete_lab::run(&store, &id, &experiment, threads, &stop, |event| teller.experiment(event));
+    let session =
+        gamete_lab::run(&store, &id, &experiment, args.threads(), &stop, |event| teller.experiment(event));
     let session = match session {
         Ok(session) => session,
         Err(error) => {
@@ -106,17 +113,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     teller.restart();
-    let finished = Finished { args, store: &store, id: &id, experiment: &experiment, session: &session };
-    let verified = finished.verify(threads, &stop, &mut teller);
+    let verified = verify(args, &store, &id, &experiment, &session, &stop, &mut teller);
     teller.finish();
     // What came out is told even where it cannot be verified, or its report cannot be written.
+    let lab = LabView::new(&store);
+    let view = lab.experiment_at_hand(&id, &experiment)?;
     let path = report::default_path(&args.lab, &id);
-    let written = report::write(&store, &id, &path);
+    let written = report::write(lab, view.clone(), &path);
     let report = written.is_ok().then(|| path.display().to_string());
     if args.json {
-        finished.print_json(report.as_deref())?;
+        print_json(&Finished::new(&view, &session, report, &args.lab.option()))?;
     } else {
-        finished.print(report.as_deref())?;
+        print(&view, &session, report.as_deref(), &args.lab.option())?;
     }
     written?;
     match verified {
@@ -145,88 +153,92 @@ fn listen() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// An experiment that came to its end.
-struct Finished<'a> {
-    args: &'a Args,
-    store: &'a Store,
-    id: &'a str,
-    experiment: &'a Experiment,
-    session: &'a Session,
+/// Plays the champion against its start and the classical weights, as far as that is not done.
+fn verify(
+    args: &Args,
+    store: &Store,
+    id: &str,
+    experiment: &Experiment,
+    session: &Session,
+    stop: &AtomicBool,
+    teller: &mut Teller,
+) -> Result<(), VerificationError> {
+    let champions = count_champions(experiment);
+    let pairs = args.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions));
+    if pairs == 0 || champions == 0 {
+        return Ok(());
+    }
+    gamete_lab::verify(store, id, pairs, args.threads(), stop, |progress| teller.verification(progress))
 }
 
-impl Finished<'_> {
-    /// Plays the champion against its start and the classical weights, as far as that is not done.
-    fn verify(
-        &self,
-        threads: usize,
-        stop: &AtomicBool,
-        teller: &mut Teller,
-    ) -> Result<(), VerificationError> {
-        let champions = count_champions(self.experiment);
-        let games = self.session.conclusion.games;
-        let pairs = self.args.verify.unwrap_or_else(|| usual_pairs(games, champions));
-        if pairs == 0 || champions == 0 {
-            return Ok(());
-        }
-        let watch = |progress| teller.verification(progress);
-        gamete_lab::verify(self.store, self.id, pairs, threads, stop, watch)
-    }
+/// An experiment that came to its end, as `--json` prints it.
+#[derive(Serialize)]
+struct Finished<'a> {
+    id: &'a str,
+    champion: BTreeMap<&'a str, f64>,
+    digest: &'a str,
+    games: u64,
+    seconds: f64,
+    /// The share of its time that a playing thread has played.
+    busy: f64,
+    /// The share of a core that the store has taken.
+    writing: f64,
+    verification: &'a [MatchView],
+    /// Where the report is, if it could be written.
+    report: Option<String>,
+    /// Commands that may be typed next.
+    next: Vec<String>,
+}
 
-    fn print_json(&self, report: Option<&str>) -> Result<()> {
-        let Self { store, id, session, .. } = self;
-        let conclusion = &session.conclusion;
-        let champion: Map<String, serde_json::Value> =
-            conclusion.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        let verification = store.verification(id)?;
-        let next: Vec<String> = self.next(&verification).into_iter().map(|(command, _)| command).collect();
-        let object = json!({
-            "id": id, "champion": champion, "digest": conclusion.digest, "games": conclusion.games,
-            "seconds": session.seconds, "busy": session.progress.busy, "writing": session.progress.writing,
-            "verification": verification_json(&verification), "report": report, "next": next,
-        });
-        Ok(outln!("{object}")?)
+impl<'a> Finished<'a> {
+    fn new(view: &'a ExperimentView, session: &'a Session, report: Option<String>, lab: &str) -> Self {
+        let Session { conclusion, seconds, progress } = session;
+        Self {
+            id: &view.id,
+            champion: conclusion.champion.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
+            digest: &conclusion.digest,
+            games: conclusion.games,
+            seconds: *seconds,
+            busy: progress.busy,
+            writing: progress.writing,
+            verification: &view.verification,
+            report,
+            next: view.next_commands(lab).into_iter().map(|(command, _)| command).collect(),
+        }
     }
+}
 
-    fn print(&self, report: Option<&str>) -> Result<()> {
-        let Self { store, id, experiment, session, .. } = self;
-        let conclusion = &session.conclusion;
-        outln!("{}", summary(store, id, experiment, conclusion)?)?;
-        let verification = store.verification(id)?;
-        let text = verification_text(&verification);
-        if !text.is_empty() {
-            outln!("{text}")?;
-        }
-        let progress = &session.progress;
-        let games = counted(conclusion.games, "game");
-        if progress.played == 0 {
-            outln!("finished: {games} in {:.1} s (nothing left to play)", session.seconds)?;
-        } else {
-            let now = match progress.replayed {
-                0 => String::new(),
-                _ => format!("{} in this session, ", grouped(progress.played)),
-            };
-            outln!(
-                "finished: {games} in {:.1} s ({now}{:.0} per second, cores {:.0} % busy)",
-                session.seconds,
-                progress.played as f64 / progress.seconds,
-                100.0 * progress.busy
-            )?;
-        }
-        outln!("digest {}", conclusion.digest)?;
-        if let Some(path) = report {
-            outln!("report {path}")?;
-        }
-        let next = self.next(&verification);
-        let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
-        outln!("\nnext:")?;
-        for (command, purpose) in next {
-            outln!("  {command:<width$}  # {purpose}")?;
-        }
-        Ok(())
+/// The same for people.
+fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &str) -> Result<()> {
+    let Session { conclusion, seconds, progress } = session;
+    outln!("{}", summary(view))?;
+    let verification = verification_text(&view.verification);
+    if !verification.is_empty() {
+        outln!("{verification}")?;
     }
-
-    fn next(&self, verification: &[BaselineMatch]) -> Vec<(String, &'static str)> {
-        let lab = self.args.lab.option();
-        next_commands(&lab, self.id, self.experiment, &self.session.conclusion, verification)
+    let games = counted(conclusion.games, "game");
+    if progress.played == 0 {
+        outln!("finished: {games} in {seconds:.1} s (nothing left to play)")?;
+    } else {
+        let now = match progress.replayed {
+            0 => String::new(),
+            _ => format!("{} in this session, ", grouped(progress.played)),
+        };
+        outln!(
+            "finished: {games} in {seconds:.1} s ({now}{:.0} per second, cores {:.0} % busy)",
+            progress.played as f64 / progress.seconds,
+            100.0 * progress.busy
+        )?;
     }
+    outln!("digest {}", conclusion.digest)?;
+    if let Some(path) = report {
+        outln!("report {path}")?;
+    }
+    let next = view.next_commands(lab);
+    let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    outln!("\nnext:")?;
+    for (command, purpose) in next {
+        outln!("  {command:<width$}  # {purpose}")?;
+    }
+    Ok(())
 }

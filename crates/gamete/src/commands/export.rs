@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::files::Output;
-use gamete_lab::{Experiment, Store, arms, run_path};
-use serde_json::json;
+use gamete_lab::{ExperimentView, LabView};
 
-use crate::lab::{LabArgs, conclusion_json, export_games};
+use crate::lab::{LabArgs, export_games};
 
 /// Export the generations of an experiment as CSV or JSON, or its games as PGN or PDN.
 ///
@@ -48,8 +47,8 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
-    let row = store.experiment(&args.id)?;
-    let experiment = row.experiment()?;
+    let lab = LabView::new(&store);
+    let view = lab.experiment(&args.id)?;
     if let Some(path) = &args.games {
         if path.is_file() && !args.force {
             bail!(
@@ -57,63 +56,34 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 path.display()
             );
         }
-        export_games(&store, &row, path)?;
+        export_games(&view, &lab.games(&args.id)?, path)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut output = Output::create(&args.output)?;
     if args.csv {
-        write_csv(&store, &args.id, &experiment, &mut output)?;
+        write_csv(&view, &mut output)?;
     } else {
-        let mut runs = Vec::new();
-        for run in store.runs(&args.id)? {
-            let generations: Vec<_> = store
-                .generations(run.number)?
-                .into_iter()
-                .map(|row| {
-                    let population: Vec<_> = row.population.iter().map(|one| &one.genome).collect();
-                    let fitness: Vec<_> = row.population.iter().map(|one| one.fitness).collect();
-                    let parents: Vec<_> = row.population.iter().map(|one| &one.parents).collect();
-                    json!({
-                        "summary": row.summary, "population": population, "fitness": fitness, "parents": parents,
-                    })
-                })
-                .collect();
-            let games = store.games(run.number)?;
-            if !generations.is_empty() || !games.is_empty() {
-                runs.push(json!({ "path": run.path, "generations": generations, "games": games }));
-            }
-        }
-        let result = row.conclusion()?.map(|found| conclusion_json(&experiment, &found));
-        let object = json!({
-            "id": row.id, "file": row.file, "seed": row.seed, "signature": row.signature, "seconds": row.seconds,
-            "genes": experiment.genes(), "result": result, "runs": runs,
-        });
-        writeln!(output, "{object}")?;
+        serde_json::to_writer(&mut output, &lab.export(&view)?)?;
+        writeln!(output)?;
     }
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_csv(store: &Store, id: &str, experiment: &Experiment, output: &mut Output) -> Result<()> {
+fn write_csv(view: &ExperimentView, output: &mut Output) -> Result<()> {
     writeln!(
         output,
         "arm,replicate,generation,weight,mean,sd,min,max,games,draws,plies,matches_won,matches_edged,matches_drawn,seconds"
     )?;
-    let runs = store.runs(id)?;
-    for (arm, variant) in arms(experiment).iter().enumerate() {
-        let name = experiment.head.arms.get(arm).map_or("", |arm| arm.name.as_str());
-        for replicate in 0..experiment.head.replicates {
-            let path =
-                if experiment.is_study() { run_path(experiment, arm, replicate) } else { String::new() };
-            let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
-            for generation in store.generations(run.number)? {
-                let row = generation.summary;
-                for (weight, spread) in variant.genes().iter().zip(&row.spread) {
+    for arm in &view.arms {
+        for run in &arm.runs {
+            for row in &run.generations {
+                for (weight, spread) in arm.genes.iter().zip(&row.spread) {
                     writeln!(
                         output,
                         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                        quoted(name),
-                        replicate + 1,
+                        quoted(&arm.name),
+                        run.replicate,
                         row.number,
                         quoted(weight),
                         spread.mean,

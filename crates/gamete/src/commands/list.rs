@@ -2,12 +2,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use gamete_arena::date;
-use gamete_lab::{Baseline, BaselineMatch, ExperimentRow, Store};
-use gamete_stats::Results;
-use serde_json::json;
+use gamete_lab::{Baseline, ExperimentSummary, LabView};
 
-use crate::lab::{LabArgs, elo_text, verification_json};
-use crate::terminal::{counted, grouped, outln};
+use crate::lab::{LabArgs, elo_text};
+use crate::terminal::{grouped, outln, print_json};
 
 /// List the experiments of a lab: when and from which seed they began, how far they are, how much stronger their champion
 /// is than its start and than the classical weights, and what was set.
@@ -31,17 +29,13 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
-    let mut lines = Vec::new();
-    for row in store.experiments()? {
-        lines.push(Line::read(&store, row)?);
-    }
+    let experiments = LabView::new(&store).experiments()?;
     if args.json {
-        let lines: Vec<_> = lines.iter().map(Line::json).collect();
-        outln!("{}", json!(lines))?;
+        print_json(&experiments)?;
         return Ok(ExitCode::SUCCESS);
     }
     let head = ["id", "begun", "seed", "state", "games", "time", "Elo to start", "to classical"];
-    let cells: Vec<[String; 8]> = lines.iter().map(Line::cells).collect();
+    let cells: Vec<[String; 8]> = experiments.iter().map(cells).collect();
     let width = |column: usize| {
         cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(head[column].len())
     };
@@ -57,104 +51,37 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         text + rest
     };
     outln!("{}", row(head, "set"))?;
-    for (cells, line) in cells.iter().zip(&lines) {
-        outln!("{}", row(cells.each_ref().map(String::as_str), &line.about()).trim_end())?;
+    for (cells, one) in cells.iter().zip(&experiments) {
+        outln!("{}", row(cells.each_ref().map(String::as_str), &about(one)).trim_end())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is told of an experiment.
-struct Line {
-    row: ExperimentRow,
-    /// Games, of the generations that are over if it is unfinished.
-    games: u64,
-    /// The last generation of each run that has begun.
-    generations: Vec<u32>,
-    /// The most generations that a run has, if there is a limit.
-    most: Option<u32>,
-    /// Runs that there are to be.
-    runs: usize,
-    set: Vec<String>,
-    verification: Vec<BaselineMatch>,
+fn cells(one: &ExperimentSummary) -> [String; 8] {
+    [
+        one.id.clone(),
+        date(one.created).replace('.', "-"),
+        one.seed.to_string(),
+        one.state.to_string(),
+        grouped(one.games),
+        format!("{:.0} s", one.seconds),
+        elo(one, Baseline::Start),
+        elo(one, Baseline::Classical),
+    ]
 }
 
-impl Line {
-    fn read(store: &Store, row: ExperimentRow) -> Result<Self> {
-        let experiment = row.experiment()?;
-        let conclusion = row.conclusion()?;
-        let (mut generations, mut games) = (Vec::new(), 0);
-        if conclusion.is_none() {
-            for run in store.runs(&row.id)? {
-                let summaries = store.summaries(run.number)?;
-                generations.extend(summaries.last().map(|last| last.number));
-                games += summaries.iter().map(|summary| summary.games).sum::<u64>();
-            }
-        }
-        let budget = experiment.head.budget.generations;
-        Ok(Self {
-            games: conclusion.map_or(games, |found| found.games),
-            generations,
-            most: (budget > 0).then_some(budget),
-            runs: experiment.head.arms.len().max(1) * experiment.head.replicates as usize,
-            set: experiment.what_is_set(),
-            verification: store.verification(&row.id)?,
-            row,
-        })
-    }
+/// Elo against a baseline, of the champion that did best.
+fn elo(one: &ExperimentSummary, baseline: Baseline) -> String {
+    let played = one.verification.iter().filter(|found| found.against == baseline && found.pairs > 0);
+    let best = played.max_by(|one, other| one.score().total_cmp(&other.score()));
+    best.map_or_else(|| "-".to_owned(), elo_text)
+}
 
-    /// Whether it is done, or how far it is.
-    fn state(&self) -> String {
-        if self.row.result.is_some() {
-            return "done".to_owned();
-        }
-        let most = self.most.map_or_else(String::new, |most| format!("/{most}"));
-        match (self.runs, self.generations.iter().max()) {
-            (1, last) => format!("generation {}{most}", last.unwrap_or(&0)),
-            (runs, last) => {
-                let begun = counted(runs as u64, "run");
-                format!("{} of {begun}, generation {}{most}", self.generations.len(), last.unwrap_or(&0))
-            }
-        }
-    }
-
-    /// Elo against a baseline, of the champion that did best.
-    fn elo(&self, baseline: Baseline) -> String {
-        let own = self.verification.iter().filter(|one| one.baseline == baseline);
-        let played = own.filter(|one| one.pairs().pairs() > 0);
-        let score = |one: &BaselineMatch| Results::from(one.pairs()).score();
-        let best = played.max_by(|one, other| score(one).total_cmp(&score(other)));
-        best.map_or_else(|| "-".to_owned(), elo_text)
-    }
-
-    fn cells(&self) -> [String; 8] {
-        let row = &self.row;
-        [
-            row.id.clone(),
-            date(row.created).replace('.', "-"),
-            row.seed.to_string(),
-            self.state(),
-            grouped(self.games),
-            format!("{:.0} s", row.seconds),
-            self.elo(Baseline::Start),
-            self.elo(Baseline::Classical),
-        ]
-    }
-
-    /// What was set, and what it is for.
-    fn about(&self) -> String {
-        match (self.set.is_empty(), self.row.about.is_empty()) {
-            (true, _) => self.row.about.clone(),
-            (false, true) => self.set.join(" "),
-            (false, false) => format!("{} ({})", self.set.join(" "), self.row.about),
-        }
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let Self { row, .. } = self;
-        json!({
-            "id": row.id, "method": row.method, "about": row.about, "seed": row.seed, "created": row.created,
-            "seconds": row.seconds, "finished": row.result.is_some(), "state": self.state(), "games": self.games,
-            "set": self.set, "verification": verification_json(&self.verification),
-        })
+/// What was set, and what it is for.
+fn about(one: &ExperimentSummary) -> String {
+    match (one.set.is_empty(), one.about.is_empty()) {
+        (true, _) => one.about.clone(),
+        (false, true) => one.set.join(" "),
+        (false, false) => format!("{} ({})", one.set.join(" "), one.about),
     }
 }

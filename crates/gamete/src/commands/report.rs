@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use gamete_arena::files::Output;
-use gamete_lab::Store;
+use gamete_lab::{ExperimentView, LabView};
 
 use crate::lab::LabArgs;
 use crate::terminal::outln;
@@ -32,7 +32,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
     let path = args.output.clone().unwrap_or_else(|| default_path(&args.lab, &args.id));
-    write(&store, &args.id, &path)?;
+    let lab = LabView::new(&store);
+    write(lab, lab.experiment(&args.id)?, &path)?;
     if path != Path::new("-") {
         outln!("{}", path.display())?;
     }
@@ -48,9 +49,9 @@ pub fn default_path(lab: &LabArgs, id: &str) -> PathBuf {
 ///
 /// # Errors
 ///
-/// When there is no such experiment, or the file cannot be written.
-pub fn write(store: &Store, id: &str, path: &Path) -> Result<()> {
-    let html = gamete_report::html(store, id)?;
+/// When the lab cannot be read, or the file cannot be written.
+pub fn write(lab: LabView<'_>, view: ExperimentView, path: &Path) -> Result<()> {
+    let html = gamete_report::html(lab, view)?;
     let mut output = Output::create(path)?;
     let written = output.write_all(html.as_bytes()).and_then(|()| output.finish());
     written.with_context(|| format!("{}: cannot be written", path.display()))

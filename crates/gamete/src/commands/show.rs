@@ -1,11 +1,10 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use gamete_lab::Bred;
-use serde_json::{Map, json};
+use gamete_lab::{Bred, LabView};
 
-use crate::lab::{LabArgs, conclusion_json, summary, verification_json, verification_text};
-use crate::terminal::{counted, out, outln};
+use crate::lab::{LabArgs, summary, verification_text};
+use crate::terminal::{counted, out, outln, print_json};
 
 /// Show an experiment: what came out, or how far it is.
 #[derive(clap::Args)]
@@ -41,51 +40,33 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", Bred::find(&store, &args.id)?.player)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let row = store.experiment(&args.id)?;
+    let lab = LabView::new(&store);
     if args.file {
-        out!("{}", row.file)?;
+        out!("{}", lab.stored(&args.id)?.file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let experiment = row.experiment()?;
-    let conclusion = row.conclusion()?;
+    let view = lab.experiment(&args.id)?;
     if args.json {
-        let champion: Option<Map<String, serde_json::Value>> = conclusion
-            .as_ref()
-            .map(|found| found.champion.iter().map(|(name, value)| (name.clone(), json!(value))).collect());
-        let mut object = json!({
-            "id": row.id, "method": row.method, "about": row.about, "seed": row.seed, "seconds": row.seconds,
-            "signature": row.signature, "finished": conclusion.is_some(), "champion": champion,
-            "digest": conclusion.as_ref().map(|found| &found.digest),
-            "games": conclusion.as_ref().map(|found| found.games),
-        });
-        object["verification"] = verification_json(&store.verification(&args.id)?);
-        if let Some(found) = conclusion.filter(|_| experiment.is_study()) {
-            let found = conclusion_json(&experiment, &found);
-            for key in ["champions", "playoffs", "classical"] {
-                object[key] = found.get(key).cloned().unwrap_or_else(|| json!([]));
-            }
-        }
-        outln!("{object}")?;
+        print_json(&view.result())?;
         return Ok(ExitCode::SUCCESS);
     }
-    outln!("{}", if row.about.is_empty() { row.id.clone() } else { format!("{}: {}", row.id, row.about) })?;
-    outln!("method {}, seed {}, engine {}, {:.1} s", row.method, row.seed, row.signature, row.seconds)?;
-    match conclusion {
+    outln!(
+        "{}",
+        if view.about.is_empty() { view.id.clone() } else { format!("{}: {}", view.id, view.about) }
+    )?;
+    outln!("method {}, seed {}, engine {}, {:.1} s", view.method, view.seed, view.signature, view.seconds)?;
+    match &view.conclusion {
         Some(conclusion) => {
-            outln!("\n{}", summary(&store, &args.id, &experiment, &conclusion)?)?;
-            let verification = verification_text(&store.verification(&args.id)?);
+            outln!("\n{}", summary(&view))?;
+            let verification = verification_text(&view.verification);
             if !verification.is_empty() {
                 outln!("{verification}")?;
             }
             outln!("digest {}", conclusion.digest)?;
         }
         None => {
-            let mut generations = Vec::new();
-            for run in store.runs(&args.id)? {
-                generations.extend(store.summaries(run.number)?.last().map(|row| row.number));
-            }
-            let done = counted(generations.iter().copied().map(u64::from).sum(), "generation");
-            outln!("unfinished: {done} so far, in {}", counted(generations.len() as u64, "run"))?;
+            let done = counted(view.runs().map(|run| u64::from(run.last().number)).sum(), "generation");
+            outln!("unfinished: {done} so far, in {}", counted(view.runs().count() as u64, "run"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -5,21 +5,17 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
 use gamete_arena::{GameName, Playable, date};
 use gamete_game::{Ply, Tags, Transcript, TranscriptWriter};
-use gamete_lab::{ExperimentRow, GameRecord, Store};
+use gamete_lab::{ExperimentView, GameRecord};
 
 use crate::terminal::{counted, print_warning};
 
-/// Writes the games that were kept of an experiment as PGN or PDN, whichever their game has, run by run.
+/// Writes the games that were kept of an experiment, each with the path of its run, as PGN or PDN, whichever their game has, run by run.
 ///
 /// # Errors
 ///
 /// When none was kept, they are of both games, or the file cannot be written.
-pub fn export_games(store: &Store, row: &ExperimentRow, path: &Path) -> Result<()> {
-    let mut games = Vec::new();
-    for run in store.runs(&row.id)? {
-        games.extend(store.games(run.number)?.into_iter().map(|record| (run.path.clone(), record)));
-    }
-    let Some((_, first)) = games.first() else { bail!("{}: no game was kept of it", row.id) };
+pub fn export_games(view: &ExperimentView, games: &[(String, GameRecord)], path: &Path) -> Result<()> {
+    let Some((_, first)) = games.first() else { bail!("{}: no game was kept of it", view.id) };
     let game = match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
         Some("pgn") => GameName::Chess,
         Some("pdn") => GameName::Checkers,
@@ -27,11 +23,11 @@ pub fn export_games(store: &Store, row: &ExperimentRow, path: &Path) -> Result<(
     };
     let own: Vec<&(String, GameRecord)> = games.iter().filter(|(_, record)| record.game == game).collect();
     if own.is_empty() {
-        bail!("{}: its games are {}, not {game}; name another kind of file", row.id, first.game);
+        bail!("{}: its games are {}, not {game}; name another kind of file", view.id, first.game);
     }
     let (text, damaged) = match game {
-        GameName::Chess => text::<gamete_chess::Position>(row, &own),
-        GameName::Checkers => text::<gamete_checkers::Position>(row, &own),
+        GameName::Chess => text::<gamete_chess::Position>(view, &own),
+        GameName::Checkers => text::<gamete_checkers::Position>(view, &own),
     }?;
     if damaged > 0 {
         print_warning(&format!(
@@ -54,11 +50,11 @@ pub fn export_games(store: &Store, row: &ExperimentRow, path: &Path) -> Result<(
 }
 
 /// The games as a file has them, and how many could not be followed.
-fn text<G: Playable>(row: &ExperimentRow, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
+fn text<G: Playable>(view: &ExperimentView, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
     let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
     let mut damaged = 0;
     for (run, record) in games {
-        match transcript::<G>(row, run, record) {
+        match transcript::<G>(view, run, record) {
             Some(game) => writer.write(&game)?,
             None => damaged += 1,
         }
@@ -66,7 +62,7 @@ fn text<G: Playable>(row: &ExperimentRow, games: &[&(String, GameRecord)]) -> Re
     Ok((writer.into_inner(), damaged))
 }
 
-fn transcript<G: Playable>(row: &ExperimentRow, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
+fn transcript<G: Playable>(view: &ExperimentView, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
     let start: G = record.start.parse().ok()?;
     let mut position = start.clone();
     let mut plies = Vec::new();
@@ -84,9 +80,9 @@ fn transcript<G: Playable>(row: &ExperimentRow, run: &str, record: &GameRecord) 
         None => reason,
     };
     let mut tags = Tags::default();
-    tags.set("Event", row.id.as_str());
+    tags.set("Event", view.id.as_str());
     tags.set("Site", "Gamete");
-    tags.set("Date", date(row.created));
+    tags.set("Date", date(view.created));
     tags.set("Round", if record.generation == 0 { "-".to_owned() } else { record.generation.to_string() });
     tags.set("White", record.white.as_str());
     tags.set("Black", record.black.as_str());

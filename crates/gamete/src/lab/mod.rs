@@ -2,7 +2,6 @@
 
 mod boards;
 mod chart;
-mod conclusion;
 mod games;
 mod progress;
 mod summary;
@@ -14,11 +13,10 @@ use anyhow::Result;
 use gamete_lab::{Store, shell_word};
 
 pub use chart::chart;
-pub use conclusion::conclusion_json;
 pub use games::export_games;
 pub use progress::Teller;
 pub use summary::summary;
-pub use verification::{elo_text, verification_json, verification_text};
+pub use verification::{elo_text, verification_text};
 
 /// Where experiments are kept.
 #[derive(clap::Args)]

@@ -1,38 +1,29 @@
 use std::fmt::Write;
 
-use anyhow::Result;
-use gamete_lab::{
-    Conclusion, Experiment, Generation, GenerationRow, PlayoffMatch, Store, WeightSource, arms, convergence,
-    run_path,
-};
+use gamete_lab::{Conclusion, ExperimentView, Generation, PlayoffMatch, WeightSource, convergence};
 use gamete_stats::{Interval, Results, Sample};
 
 use super::boards::boards;
 use super::chart;
 
-/// What came out of an experiment, for people: a table, and a plot where there is one run.
-///
-/// # Errors
-///
-/// When the lab cannot be read.
-pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Conclusion) -> Result<String> {
+/// What came out of an experiment, for people: a table, and a plot where there is one run. Nothing before it is finished.
+pub fn summary(view: &ExperimentView) -> String {
+    let Some(conclusion) = &view.conclusion else { return String::new() };
     let mut text = String::new();
-    if experiment.is_study() {
-        text.push_str(&study_table(store, id, experiment, conclusion)?);
+    if view.is_study {
+        text.push_str(&study_table(view, conclusion));
         text.push('\n');
     }
-    let _ = writeln!(text, "{}", who(experiment, conclusion));
-    let runs = store.runs(id)?;
-    let root = runs.iter().find(|run| run.path.is_empty());
-    let generations = root.map(|run| store.generations(run.number)).transpose()?.unwrap_or_default();
+    let _ = writeln!(text, "{}", who(view, conclusion));
+    let generations = view.single().map_or(&[][..], |(_, run)| &run.generations);
     match boards(&conclusion.champion) {
         Some(boards) => {
             text.push_str(&boards);
             text.push_str("(the boards of the report are means over the population)\n");
         }
-        None => text.push_str(&champion_table(experiment, conclusion, generations.last())),
+        None => text.push_str(&champion_table(view, conclusion, generations.last())),
     }
-    let series = means(experiment, &generations);
+    let series = means(view, generations);
     if !series.is_empty() {
         let legend: Vec<String> = series.iter().map(|(letter, name, _)| format!("{letter} {name}")).collect();
         let _ = write!(
@@ -40,16 +31,16 @@ pub fn summary(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
             "\n{}",
             chart(&series.into_iter().map(|(letter, _, values)| (letter, values)).collect::<Vec<_>>())
         );
-        let unit = if pawn(experiment).is_some() { ", in pawns" } else { "" };
+        let unit = if pawn(view).is_some() { ", in pawns" } else { "" };
         let _ = writeln!(text, "{:>10}{}{unit}", "", legend.join("  "));
         let _ = writeln!(text, "{:>10}means of the population by generation", "");
     }
-    Ok(text)
+    text
 }
 
 /// Whose values are shown.
-fn who(experiment: &Experiment, conclusion: &Conclusion) -> String {
-    let answer = experiment.method.answer().text;
+fn who(view: &ExperimentView, conclusion: &Conclusion) -> String {
+    let answer = &view.answer;
     match conclusion.champions.len() {
         0 => format!("champion: {answer}"),
         1 => format!("champion of the only run: {answer}"),
@@ -58,18 +49,17 @@ fn who(experiment: &Experiment, conclusion: &Conclusion) -> String {
 }
 
 /// What values are measured by, as papers do.
-fn pawn(experiment: &Experiment) -> Option<WeightSource> {
-    experiment.method.breed()?.pawn()
+fn pawn(view: &ExperimentView) -> Option<WeightSource> {
+    view.players.as_ref()?.pawn_source()
 }
 
-fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option<&GenerationRow>) -> String {
+fn champion_table(view: &ExperimentView, conclusion: &Conclusion, last: Option<&Generation>) -> String {
     let mut text = String::new();
-    let unit = pawn(experiment)
-        .map(|pawn| pawn.value(|gene| conclusion.champion[gene].1))
-        .filter(|&unit| unit > 0.0);
+    let unit =
+        pawn(view).map(|pawn| pawn.value(|gene| conclusion.champion[gene].1)).filter(|&unit| unit > 0.0);
     let classical = |name: &str| {
-        let model = experiment.method.breed()?.model();
-        model.weight(name).map(|index| model.weights[index].default)
+        let weight = view.players.as_ref()?.weight(name)?;
+        Some(weight.classical)
     };
     let _ = write!(text, "{:<22} {:>10}", "", "evolved");
     if unit.is_some() {
@@ -85,7 +75,7 @@ fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option
             let _ = write!(text, " {:>10.2}", value / unit);
         }
         if let Some(last) = last {
-            let _ = write!(text, " {:>10.3}", last.summary.spread[gene].sd);
+            let _ = write!(text, " {:>10.3}", last.spread[gene].sd);
         }
         let classical = classical(name).map_or_else(|| "-".to_owned(), |value| value.to_string());
         let _ = writeln!(text, " {classical:>10}");
@@ -94,58 +84,46 @@ fn champion_table(experiment: &Experiment, conclusion: &Conclusion, last: Option
 }
 
 /// The mean of each gene by generation, in pawns where there are any, each with a letter of its own.
-fn means(experiment: &Experiment, generations: &[GenerationRow]) -> Vec<(char, String, Vec<f64>)> {
+fn means(view: &ExperimentView, generations: &[Generation]) -> Vec<(char, String, Vec<f64>)> {
     const MAX_LETTERS: usize = 26;
-    if generations.len() < 2 || experiment.genes().len() > MAX_LETTERS {
+    if generations.len() < 2 || view.genes.len() > MAX_LETTERS {
         return Vec::new();
     }
-    let pawn = pawn(experiment);
-    let unit =
-        |row: &GenerationRow| pawn.map_or(1.0, |pawn| pawn.value(|gene| row.summary.spread[gene].mean));
+    let pawn = pawn(view);
+    let unit = |row: &Generation| pawn.map_or(1.0, |pawn| pawn.value(|gene| row.spread[gene].mean));
     let mut taken = String::new();
-    let names = experiment.genes();
-    names
-        .into_iter()
+    view.genes
+        .iter()
         .enumerate()
         .filter(|&(gene, _)| Some(WeightSource::Evolved(gene)) != pawn)
         .map(|(gene, name)| {
-            let own = name.rsplit('.').next().unwrap_or(&name).to_uppercase();
+            let own = name.rsplit('.').next().unwrap_or(name).to_uppercase();
             let letter = if name == "knight" {
                 'N'
             } else {
                 own.chars().find(|&letter| !taken.contains(letter)).unwrap_or('*')
             };
             taken.push(letter);
-            let value = |row: &GenerationRow| row.summary.spread[gene].mean / unit(row);
-            (letter, name, generations.iter().map(value).collect())
+            let value = |row: &Generation| row.spread[gene].mean / unit(row);
+            (letter, name.clone(), generations.iter().map(value).collect())
         })
         .collect()
 }
 
 /// The arms of a study beside each other: convergence, strength, and how matches or games ended.
-///
-/// # Errors
-///
-/// When the lab cannot be read.
-fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Conclusion) -> Result<String> {
-    let runs = store.runs(id)?;
+fn study_table(view: &ExperimentView, conclusion: &Conclusion) -> String {
     let mut rows: Vec<ArmRow> = Vec::new();
-    for (arm, variant) in arms(experiment).iter().enumerate() {
-        let name = experiment.head.arms.get(arm).map_or(variant.head.name.as_str(), |arm| arm.name.as_str());
-        let mut row = ArmRow { name: name.to_owned(), ..ArmRow::default() };
-        for replicate in 0..experiment.head.replicates {
-            let path = run_path(experiment, arm, replicate);
-            let Some(run) = runs.iter().find(|run| run.path == path) else { continue };
-            let generations: Vec<_> =
-                store.generations(run.number)?.into_iter().map(|row| row.summary).collect();
-            row.add(&generations);
+    for (index, arm) in view.arms.iter().enumerate() {
+        let mut row = ArmRow { name: view.title(arm).to_owned(), ..ArmRow::default() };
+        for run in &arm.runs {
+            row.add(&run.generations);
         }
         if !conclusion.playoffs.is_empty() {
-            let replicates = 0..experiment.head.replicates;
-            row.points = replicates.map(|replicate| points(&conclusion.playoffs, arm, replicate)).collect();
-            row.most = most_points(&conclusion.playoffs, arm);
+            let replicates = 0..view.replicates;
+            row.points = replicates.map(|replicate| points(&conclusion.playoffs, index, replicate)).collect();
+            row.most = most_points(&conclusion.playoffs, index);
         }
-        let classical = conclusion.classical.iter().filter(|classical| classical.arm == arm);
+        let classical = conclusion.classical.iter().filter(|classical| classical.arm == index);
         row.elos = classical.map(|classical| Results::from(classical.pairs()).elo().value).collect();
         rows.push(row);
     }
@@ -172,7 +150,7 @@ fn study_table(store: &Store, id: &str, experiment: &Experiment, conclusion: &Co
             false => writeln!(text, " {:>12}", percent(&row.draws)),
         };
     }
-    Ok(text)
+    text
 }
 
 /// What the replicates of an arm came to.

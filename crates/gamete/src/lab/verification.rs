@@ -1,20 +1,19 @@
 use std::fmt::Write;
 
-use gamete_lab::{Baseline, BaselineMatch};
-use gamete_stats::{Interval, Results, fixed};
-use serde_json::{Value, json};
+use gamete_lab::{Baseline, MatchView};
+use gamete_stats::fixed;
 
 /// Whether evolution helped, for people: a line for each champion and baseline; nothing where nothing was played.
-pub fn verification_text(matches: &[BaselineMatch]) -> String {
-    let played: Vec<&BaselineMatch> = matches.iter().filter(|one| one.pairs().pairs() > 0).collect();
+pub fn verification_text(matches: &[MatchView]) -> String {
+    let played: Vec<&MatchView> = matches.iter().filter(|one| one.pairs > 0).collect();
     if played.is_empty() {
         return String::new();
     }
-    let opponent = |one: &BaselineMatch| match one.baseline {
+    let opponent = |one: &MatchView| match one.against {
         Baseline::Start => format!("its start, {}", one.opponent),
         Baseline::Classical => format!("classical weights, {}", one.opponent),
     };
-    let width = |of: &dyn Fn(&BaselineMatch) -> usize, least: usize| {
+    let width = |of: &dyn Fn(&MatchView) -> usize, least: usize| {
         played.iter().map(|one| of(one)).max().unwrap_or(0).max(least)
     };
     let first = width(&|one| one.champion.chars().count(), "champion".len());
@@ -24,16 +23,15 @@ pub fn verification_text(matches: &[BaselineMatch]) -> String {
         "champion", "against", "games", "score"
     );
     for one in played {
-        let results = Results::from(one.pairs());
         let _ = writeln!(
             text,
             "{:<first$}  {:<second$} {:>6} {:>4.0} %  {}: {}{}",
             one.champion,
             opponent(one),
-            results.games().games(),
-            100.0 * results.score(),
+            one.games(),
+            100.0 * one.score(),
             elo_text(one),
-            one.verdict().as_str(),
+            one.verdict.as_str(),
             if one.is_complete() { "" } else { " so far" }
         );
     }
@@ -41,38 +39,19 @@ pub fn verification_text(matches: &[BaselineMatch]) -> String {
 }
 
 /// `+402 [+345, +470]`, or `more than +183` where every pair was won.
-pub fn elo_text(one: &BaselineMatch) -> String {
-    let results = Results::from(one.pairs());
+pub fn elo_text(one: &MatchView) -> String {
     let signed = |elo: f64| format!("{}{}", if elo.round() > 0.0 { "+" } else { "" }, fixed(elo, 0));
-    match (results.count(), results.elo_interval()) {
-        (0, _) => "-".to_owned(),
-        (_, Interval { low, high: f64::INFINITY }) => format!("more than {}", signed(low)),
-        (_, Interval { low: f64::NEG_INFINITY, high }) => format!("less than {}", signed(high)),
-        (_, Interval { low, high }) => {
-            format!("{} [{}, {}]", signed(results.elo().value), signed(low), signed(high))
-        }
+    match (one.pairs, one.elo_low, one.elo_high) {
+        (0, ..) => "-".to_owned(),
+        (_, low, f64::INFINITY) => format!("more than {}", signed(low)),
+        (_, f64::NEG_INFINITY, high) => format!("less than {}", signed(high)),
+        (_, low, high) => format!("{} [{}, {}]", signed(one.elo), signed(low), signed(high)),
     }
-}
-
-/// The same with all numbers.
-pub fn verification_json(matches: &[BaselineMatch]) -> Value {
-    let one = |one: &BaselineMatch| {
-        let pairs = one.pairs();
-        let results = Results::from(pairs);
-        let (games, elo, interval) = (results.games(), results.elo(), results.elo_interval());
-        json!({
-            "champion": one.champion, "against": one.baseline.as_str(), "opponent": one.opponent,
-            "pairs": pairs.pairs(), "planned_pairs": one.planned, "wins": games.wins, "draws": games.draws,
-            "losses": games.losses, "ptnml": pairs.counts(), "elo": elo.value, "error": elo.margin,
-            "elo_low": interval.low, "elo_high": interval.high,
-            "los": results.los(), "verdict": one.verdict().as_str(),
-        })
-    };
-    matches.iter().map(one).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use gamete_lab::BaselineMatch;
     use gamete_stats::PairResult;
 
     use super::*;
@@ -82,7 +61,8 @@ mod tests {
         let text = |pairs: &[&str]| {
             let results = pairs.iter().map(|letters| PairResult::from_letters(letters.as_bytes())).collect();
             let (champion, opponent) = ("mine-1".to_owned(), "mine-1@0".to_owned());
-            elo_text(&BaselineMatch { champion, baseline: Baseline::Start, opponent, planned: 2, results })
+            let found = BaselineMatch { champion, baseline: Baseline::Start, opponent, planned: 2, results };
+            elo_text(&MatchView::from(&found))
         };
         assert!(text(&["WD", "LD"]).starts_with("0 [-"), "{}", text(&["WD", "LD"]));
         assert!(text(&["WD", "WW"]).starts_with('+'));

@@ -121,7 +121,7 @@ mod tests {
         let arm = arm("piece-difference", &[]);
         // All black pieces are worth 3, all white ones -1.
         let means: Vec<f64> =
-            arm.genes.iter().map(|gene| if gene.starts_with("black") { 3.0 } else { -1.0 }).collect();
+            arm.view.genes.iter().map(|gene| if gene.starts_with("black") { 3.0 } else { -1.0 }).collect();
         let text = bodies(&arm, &run(vec![generation(0, &means), generation(1, &means)]));
         assert!(text.contains("square 32\nkings 2.00"), "{text}");
         assert!(text.contains("square 28\nmen 2.00\nkings 2.00"));
@@ -185,6 +185,6 @@ mod tests {
     #[test]
     fn other_models_have_nothing_of_this() {
         let arm = arm("kendall-whitwell", &[]);
-        assert!(squares(&arm, &run(vec![generation(0, &vec![1.0; arm.genes.len()])])).is_empty());
+        assert!(squares(&arm, &run(vec![generation(0, &vec![1.0; arm.view.genes.len()])])).is_empty());
     }
 }

@@ -3,7 +3,6 @@ use std::fmt::Write;
 use gamete_lab::{Generation, MatchCounts};
 use gamete_stats::{Interval, Sample};
 
-use super::name_of;
 use super::playoffs::{playoff_points, point_bounds};
 use crate::mean_text::{geometric_mean_text, mean_text_within};
 use crate::page::{Section, note, table};
@@ -33,7 +32,7 @@ struct Columns {
 
 /// The arms side by side, and the published table beside ours.
 pub fn arm_table(subject: &Subject) -> Section {
-    let replicates = subject.experiment.head.replicates as usize;
+    let replicates = subject.view.replicates as usize;
     let points: Vec<Sample> =
         (0..subject.arms.len()).map(|arm| Sample::of(playoff_points(subject, arm))).collect();
     let columns = Columns {
@@ -112,7 +111,7 @@ impl Columns {
             });
             geometric_mean_text(factors)
         };
-        let mut row = format!("<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
+        let mut row = format!("<tr><th scope=\"row\">{}</th>", Escaped(&arm.title));
         if self.runs {
             let _ = write!(row, "<td>{}</td>", arm.runs.len());
         }
@@ -177,7 +176,7 @@ fn games(arm: &Arm) -> [String; 4] {
     let games = sum(|row| row.games);
     [
         fixed(games / played().count() as f64, 1),
-        arm.expected_games().map_or_else(|| "–".to_owned(), |games| fixed(games, 1)),
+        arm.view.expected_games.map_or_else(|| "–".to_owned(), |games| fixed(games, 1)),
         shares(arm, |row| row.draws, |row| row.games),
         fixed(sum(|row| row.plies) / games, 0),
     ]

@@ -3,7 +3,6 @@ use std::fmt::Write;
 use gamete_stats::Sample;
 
 use super::charts::{MAX_ARMS, arm_strip};
-use super::name_of;
 use crate::chart::Strips;
 use crate::mean_text::mean_text;
 use crate::page::{Section, figure, figures, in_units, note, table};
@@ -13,7 +12,7 @@ use crate::text::{Escaped, short};
 
 /// What the arms came to, gene by gene.
 pub fn champions(subject: &Subject, genes: &[String]) -> Section {
-    let answer = subject.arms.first().map_or("its answer", Arm::answer);
+    let answer = subject.arms.first().map_or("its answer", |arm| arm.view.answer.as_str());
     let mut text = note(&format!(
         "The champion of a run is {answer}. Dots are replicates, bars their mean with the 95 % interval. Champions whose \
          pawn is not worth more than nothing have no place where the pawn is 100."
@@ -33,7 +32,7 @@ fn values(subject: &Subject, genes: &[String], unit: Unit) -> String {
     let Some(first) = subject.arms.first() else { return String::new() };
     let mut head = String::from("<tr><th></th>");
     for arm in &subject.arms {
-        let _ = write!(head, "<th>{}</th>", Escaped(name_of(arm)));
+        let _ = write!(head, "<th>{}</th>", Escaped(&arm.title));
     }
     let _ = write!(head, "<th class=\"edge\">{}</th></tr>", first.known());
     let mut body = String::new();

@@ -1,7 +1,6 @@
 use gamete_lab::Generation;
 use gamete_stats::{Sample, Spread};
 
-use super::name_of;
 use super::playoffs::{playoff_points, playoffs, point_bounds};
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
 use crate::mean_text::{mean_text, mean_text_within};
@@ -53,7 +52,7 @@ fn strength(subject: &Subject) -> String {
 pub fn arm_strip(arm: &Arm, color: usize, dots: Vec<f64>) -> Strip {
     let sample = Sample::of(dots.iter().copied());
     Strip {
-        name: name_of(arm).to_owned(),
+        name: arm.title.clone(),
         color,
         dots,
         behind: Vec::new(),
@@ -64,7 +63,7 @@ pub fn arm_strip(arm: &Arm, color: usize, dots: Vec<f64>) -> Strip {
 }
 
 fn hint(arm: &Arm, sample: &Sample, text: &str) -> String {
-    format!("{}\n{text} of {}", name_of(arm), counted(sample.count as u64, "run"))
+    format!("{}\n{text} of {}", &arm.title, counted(sample.count as u64, "run"))
 }
 
 /// The mean of each gene by generation, arm by arm.
@@ -127,17 +126,17 @@ fn games(subject: &Subject) -> String {
 
 /// The games of an arm by generation beside what is expected.
 fn game_count(color: usize, arm: &Arm) -> String {
-    let Some(expected) = arm.expected_games() else { return String::new() };
+    let Some(expected) = arm.view.expected_games else { return String::new() };
     let mut series = arm_series(color, arm, arithmetic, |run, index| match run.generations[index].games {
         0 => f64::NAN,
         games => games as f64,
     });
     series.points.retain(|point| point.y.is_finite());
-    let about = format!("Games of {} by generation", name_of(arm));
+    let about = format!("Games of {} by generation", &arm.title);
     let size = Size(Size::LARGE.0, 230.0);
     let mark = Some((expected, "expected"));
     let chart = Lines { about: &about, axis: Axis::Linear, unit: "", size, series: vec![series], mark };
-    figure(&Escaped(name_of(arm)).to_string(), &chart.svg())
+    figure(&Escaped(&arm.title).to_string(), &chart.svg())
 }
 
 fn matches(subject: &Subject) -> String {
@@ -148,9 +147,9 @@ fn matches(subject: &Subject) -> String {
     };
     let mut all = String::new();
     for arm in subject.arms.iter().take(MAX_ARMS) {
-        let about = format!("How matches of {} ended, by generation", name_of(arm));
+        let about = format!("How matches of {} ended, by generation", &arm.title);
         let shares = Shares { about: &about, size, kinds: KINDS, rows: arm.matches() };
-        all.push_str(&figure(&Escaped(name_of(arm)).to_string(), &shares.svg()));
+        all.push_str(&figure(&Escaped(&arm.title).to_string(), &shares.svg()));
     }
     note(
         "A match is two games with colours reversed. Drawn are those with two draws, or a win each. All replicates \
@@ -184,7 +183,7 @@ fn arm_series(
         Point { x: f64::from(number), y: mean(&values), low, high }
     };
     let last = arm.runs.iter().map(|run| run.generations.len()).max().unwrap_or(0);
-    Series { name: name_of(arm).to_owned(), color, points: (0..last).map(point).collect() }
+    Series { name: arm.title.clone(), color, points: (0..last).map(point).collect() }
 }
 
 fn arithmetic(values: &[f64]) -> f64 {

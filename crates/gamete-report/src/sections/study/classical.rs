@@ -4,7 +4,6 @@ use gamete_lab::ClassicalMatch;
 use gamete_stats::{Results, Sample};
 
 use super::charts::{MAX_ARMS, arm_strip};
-use super::name_of;
 use crate::chart::Strips;
 use crate::mean_text::mean_text;
 use crate::page::{Section, figure, figures, note, table};
@@ -13,7 +12,7 @@ use crate::text::{Escaped, counted, fixed, percent};
 
 /// How the champions fared against the classical weights.
 pub fn classical(subject: &Subject) -> Option<Section> {
-    let found = subject.conclusion.as_ref().map_or(&[][..], |found| &found.classical);
+    let found = subject.view.conclusion.as_ref().map_or(&[][..], |found| &found.classical);
     let pairs = found.first()?.scores.len();
     let of = |arm: usize| found.iter().filter(move |classical| classical.arm == arm);
     let mut body = String::new();
@@ -27,7 +26,7 @@ pub fn classical(subject: &Subject) -> Option<Section> {
         let _ = writeln!(
             body,
             "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{}</td><td>{}</td></tr>",
-            Escaped(name_of(arm)),
+            Escaped(&arm.title),
             percent(halves as f64, all as f64),
             mean_text(&Sample::of(elos.iter().copied())),
             best.map_or_else(|| "–".to_owned(), best_text)

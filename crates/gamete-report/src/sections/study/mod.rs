@@ -8,7 +8,7 @@ mod playoffs;
 
 use super::piece_values;
 use crate::page::Section;
-use crate::subject::{Arm, Subject};
+use crate::subject::Subject;
 
 /// All parts about a study.
 pub fn study(subject: &Subject) -> Vec<Section> {
@@ -26,13 +26,8 @@ pub fn study(subject: &Subject) -> Vec<Section> {
     sections
 }
 
-/// What to call an arm; an experiment without arms is its own.
-pub(super) fn name_of(arm: &Arm) -> &str {
-    if arm.name.is_empty() { &arm.experiment.head.name } else { &arm.name }
-}
-
 /// The genes of all arms, if they are the same.
 fn common_genes(subject: &Subject) -> Option<&[String]> {
-    let first = &subject.arms.first()?.genes;
-    subject.arms.iter().all(|arm| arm.genes == *first).then_some(first.as_slice())
+    let first = &subject.arms.first()?.view.genes;
+    subject.arms.iter().all(|arm| arm.view.genes == *first).then_some(first.as_slice())
 }

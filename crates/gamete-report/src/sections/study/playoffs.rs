@@ -2,7 +2,6 @@ use std::fmt::Write;
 
 use gamete_lab::PlayoffMatch;
 
-use super::name_of;
 use crate::page::{Section, note, table};
 use crate::subject::Subject;
 use crate::text::{Escaped, percent, points};
@@ -22,12 +21,12 @@ pub fn cross_table(subject: &Subject) -> Option<Section> {
     };
     let mut head = String::from("<tr><th></th>");
     for arm in &subject.arms {
-        let _ = write!(head, "<th>{}</th>", Escaped(name_of(arm)));
+        let _ = write!(head, "<th>{}</th>", Escaped(&arm.title));
     }
     head.push_str("<th class=\"edge\">points</th><th>score</th></tr>");
     let mut body = String::new();
     for (index, arm) in subject.arms.iter().enumerate() {
-        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(name_of(arm)));
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(&arm.title));
         for other in 0..subject.arms.len() {
             if other == index {
                 body.push_str("<td class=\"self\">·</td>");
@@ -60,7 +59,7 @@ pub fn playoff_points(subject: &Subject, arm: usize) -> Vec<f64> {
             own.filter_map(|playoff| half_points(playoff, arm)).map(|(own, _)| own).collect();
         (!halves.is_empty()).then(|| halves.iter().sum::<u64>() as f64 / 2.0)
     };
-    (0..subject.experiment.head.replicates).filter_map(of).collect()
+    (0..subject.view.replicates).filter_map(of).collect()
 }
 
 /// The fewest and the most points that an arm's champion can have in the play-offs of a replicate.
@@ -69,12 +68,12 @@ pub fn point_bounds(subject: &Subject, arm: usize) -> [f64; 2] {
         let own = playoffs(subject).iter().filter(|playoff| playoff.replicate == replicate);
         own.filter_map(|playoff| half_points(playoff, arm)).map(|(_, all)| all).sum::<u64>()
     };
-    [0.0, (0..subject.experiment.head.replicates).map(of).max().unwrap_or(0) as f64 / 2.0]
+    [0.0, (0..subject.view.replicates).map(of).max().unwrap_or(0) as f64 / 2.0]
 }
 
 /// All playoffs, once they are over.
 pub fn playoffs(subject: &Subject) -> &[PlayoffMatch] {
-    subject.conclusion.as_ref().map_or(&[], |found| &found.playoffs)
+    subject.view.conclusion.as_ref().map_or(&[], |found| &found.playoffs)
 }
 
 /// The half points of an arm in a playoff that it took part in, and how many there were.

@@ -1,0 +1,74 @@
+use serde::Serialize;
+
+use super::{ArmView, MatchView, PlayersView, RunView};
+use crate::experiment::Budget;
+use crate::run::Conclusion;
+
+/// All there is of an experiment but its individuals and games, which are asked for one by one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExperimentView {
+    /// Its name in the lab.
+    pub id: String,
+    /// Its own name, that of its file.
+    pub name: String,
+    /// How it is done.
+    pub method: String,
+    /// What it is for.
+    pub about: String,
+    /// Its seed.
+    pub seed: u64,
+    /// What the engine was that played.
+    pub signature: String,
+    /// When it was begun, in seconds since 1970.
+    pub created: u64,
+    /// How long it has run, all sessions together.
+    pub seconds: f64,
+    /// Its file, with every default in it.
+    pub file: String,
+    /// The command that runs the same experiment, where it takes no file.
+    pub command: Option<String>,
+    /// The settings of its method that say most, with their names.
+    pub facts: Vec<(String, String)>,
+    /// When a run is over.
+    pub budget: Budget,
+    /// Pairs of games that the champions of every two arms play.
+    pub playoff_pairs: u32,
+    /// How often each arm is run.
+    pub replicates: u32,
+    /// Whether several runs belong to it.
+    pub is_study: bool,
+    /// Whether it has variants, which have names.
+    pub has_arms: bool,
+    /// What the champion of a run is, in words.
+    pub answer: String,
+    /// What its players have in common; nothing where genomes are no players.
+    pub players: Option<PlayersView>,
+    /// The method of the experiment whose settings are sought, if it is that.
+    pub inner_method: Option<String>,
+    /// The names of the genes of its own space; arms may have others.
+    pub genes: Vec<String>,
+    /// Its variants, at least one.
+    pub arms: Vec<ArmView>,
+    /// What came out, if it is finished.
+    pub conclusion: Option<Conclusion>,
+    /// Its champions against their baselines, as far as that is played.
+    pub verification: Vec<MatchView>,
+}
+
+impl ExperimentView {
+    /// All runs of all arms.
+    pub fn runs(&self) -> impl Iterator<Item = &RunView> {
+        self.arms.iter().flat_map(|arm| &arm.runs)
+    }
+
+    /// What to call an arm: its name, or that of the experiment where it has none.
+    pub fn title<'a>(&'a self, arm: &'a ArmView) -> &'a str {
+        if arm.name.is_empty() { &self.name } else { &arm.name }
+    }
+
+    /// The only run of an experiment that is no study, with its arm.
+    pub fn single(&self) -> Option<(&ArmView, &RunView)> {
+        let arm = self.arms.first().filter(|_| !self.is_study)?;
+        Some((arm, arm.runs.first()?))
+    }
+}

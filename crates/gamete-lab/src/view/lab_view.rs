@@ -1,0 +1,277 @@
+use serde::Serialize;
+
+use super::{ArmView, ExperimentSummary, ExperimentView, MatchView, PlayersView, RunView, State};
+use crate::experiment::Experiment;
+use crate::individual::Individual;
+use crate::run::Conclusion;
+use crate::store::{ExperimentRow, GameRecord, RunRow, Store, StoreError};
+use crate::stored::Damaged;
+use crate::study::{arms, run_path};
+
+/// The reading side of a lab.
+#[derive(Clone, Copy)]
+pub struct LabView<'s> {
+    pub(super) store: &'s Store,
+}
+
+/// Why something cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// The lab cannot be read, or has no such experiment.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What the lab has makes no sense.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
+}
+
+/// What can be said of an experiment whatever state its file is in.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stored {
+    /// Its file, with every default in it.
+    pub file: String,
+    /// How long it has run, all sessions together.
+    pub seconds: f64,
+    /// How many runs of it have begun; nothing where its file is damaged.
+    pub runs: Option<usize>,
+}
+
+impl<'s> LabView<'s> {
+    /// The reading side of this store.
+    pub const fn new(store: &'s Store) -> Self {
+        Self { store }
+    }
+
+    /// Every experiment, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the lab cannot be read, or an experiment is damaged.
+    pub fn experiments(&self) -> Result<Vec<ExperimentSummary>, ViewError> {
+        self.store.experiments()?.into_iter().map(|row| self.summary(row)).collect()
+    }
+
+    fn summary(&self, row: ExperimentRow) -> Result<ExperimentSummary, ViewError> {
+        let experiment = row.experiment()?;
+        let conclusion = row.conclusion()?;
+        let (games, state) = match &conclusion {
+            Some(found) => (found.games, State::Done),
+            None => self.progress_of(&row.id, &experiment)?,
+        };
+        Ok(ExperimentSummary {
+            games,
+            state,
+            finished: conclusion.is_some(),
+            set: experiment.what_is_set(),
+            verification: self.verification(&row.id)?,
+            id: row.id,
+            method: row.method,
+            about: row.about,
+            seed: row.seed,
+            created: row.created,
+            seconds: row.seconds,
+        })
+    }
+
+    /// The games of an unfinished experiment, and how far it is.
+    fn progress_of(&self, id: &str, experiment: &Experiment) -> Result<(u64, State), ViewError> {
+        let (mut games, mut begun, mut generation) = (0, 0, 0);
+        for run in self.store.runs(id)? {
+            let summaries = self.store.summaries(run.number)?;
+            if let Some(last) = summaries.last() {
+                begun += 1;
+                generation = last.number.max(generation);
+            }
+            games += summaries.iter().map(|summary| summary.games).sum::<u64>();
+        }
+        let head = &experiment.head;
+        let runs = head.arms.len().max(1) * head.replicates as usize;
+        let most = Some(head.budget.generations).filter(|&most| most > 0);
+        Ok((games, State::Unfinished { begun, runs, generation, most }))
+    }
+
+    /// What there is of an experiment in any case.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such experiment, or the lab cannot be read.
+    pub fn stored(&self, id: &str) -> Result<Stored, ViewError> {
+        let row = self.store.experiment(id)?;
+        let paths: Vec<String> = self.store.runs(id)?.into_iter().map(|run| run.path).collect();
+        let runs = row.experiment().ok().map(|experiment| count_runs(&experiment, &paths));
+        Ok(Stored { file: row.file, seconds: row.seconds, runs })
+    }
+
+    /// An experiment of the lab.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such experiment, it is damaged, or the lab cannot be read.
+    pub fn experiment(&self, id: &str) -> Result<ExperimentView, ViewError> {
+        let row = self.store.experiment(id)?;
+        let experiment = row.experiment()?;
+        self.view(row, &experiment)
+    }
+
+    /// An experiment of the lab that is at hand, so that its file need not be read again.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such experiment, it is damaged, or the lab cannot be read.
+    pub fn experiment_at_hand(&self, id: &str, experiment: &Experiment) -> Result<ExperimentView, ViewError> {
+        self.view(self.store.experiment(id)?, experiment)
+    }
+
+    fn view(&self, row: ExperimentRow, experiment: &Experiment) -> Result<ExperimentView, ViewError> {
+        let conclusion = row.conclusion()?;
+        let rows = self.store.runs(&row.id)?;
+        let mut found = Vec::new();
+        for (index, variant) in arms(experiment).iter().enumerate() {
+            let name = experiment.head.arms.get(index).map_or("", |arm| arm.name.as_str());
+            let mut arm = ArmView::new(name, variant);
+            for replicate in 0..experiment.head.replicates {
+                let place = Place { experiment, variant, arm: index, replicate };
+                arm.runs.extend(self.run(&row.id, &rows, place, conclusion.as_ref())?);
+            }
+            found.push(arm);
+        }
+        let head = &experiment.head;
+        Ok(ExperimentView {
+            name: head.name.clone(),
+            command: experiment.command().filter(|_| experiment.text() == row.file),
+            facts: experiment
+                .method
+                .facts()
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            budget: head.budget,
+            playoff_pairs: head.playoff.pairs,
+            replicates: head.replicates,
+            is_study: experiment.is_study(),
+            has_arms: !head.arms.is_empty(),
+            answer: experiment.method.answer().text.to_owned(),
+            players: experiment.method.breed().map(PlayersView::new),
+            inner_method: experiment.method.inner().map(|inner| inner.head.method),
+            genes: experiment.genes(),
+            arms: found,
+            conclusion,
+            verification: self.verification(&row.id)?,
+            id: row.id,
+            method: row.method,
+            about: row.about,
+            seed: row.seed,
+            signature: row.signature,
+            created: row.created,
+            seconds: row.seconds,
+            file: row.file,
+        })
+    }
+
+    /// A run, if it has a generation.
+    fn run(
+        &self,
+        id: &str,
+        rows: &[RunRow],
+        place: Place<'_>,
+        conclusion: Option<&Conclusion>,
+    ) -> Result<Option<RunView>, ViewError> {
+        let path = place.path();
+        let Some(row) = rows.iter().find(|row| row.path == path) else { return Ok(None) };
+        let generations = self.store.summaries(row.number)?;
+        let Some(last) = generations.last() else { return Ok(None) };
+        let champion = match conclusion.and_then(|found| place.champion(found)) {
+            Some(champion) => champion,
+            // Populations are stored with the best first, once they are ranked.
+            None if !place.variant.method.answer().is_mean && last.number > 0 => {
+                let first = self.store.individuals(row.number, last.number)?.into_iter().next();
+                first.map_or_else(Vec::new, |first| first.genome)
+            }
+            None => last.spread.iter().map(|spread| spread.mean).collect(),
+        };
+        let genes = place.variant.genes().len();
+        if champion.len() != genes || generations.iter().any(|one| one.spread.len() != genes) {
+            let what = format!("run {path:?} has genomes of another length");
+            return Err(Damaged { id: id.to_owned(), what }.into());
+        }
+        let (replicate, number) = (place.replicate + 1, row.number);
+        Ok(Some(RunView { path, replicate, generations, champion, number }))
+    }
+
+    /// The individuals after a generation of a run, in the order of the population; nobody where there is no such generation.
+    ///
+    /// # Errors
+    ///
+    /// When they are damaged, or the lab cannot be read.
+    pub fn individuals(
+        &self,
+        view: &ExperimentView,
+        run: &RunView,
+        generation: u32,
+    ) -> Result<Vec<Individual>, ViewError> {
+        let individuals = self.store.individuals(run.number, generation)?;
+        if individuals.iter().any(|one| one.genome.len() != run.champion.len()) {
+            let what = format!("run {:?} has genomes of another length", run.path);
+            return Err(Damaged { id: view.id.clone(), what }.into());
+        }
+        Ok(individuals)
+    }
+
+    /// All games of an experiment that were kept, each with the path of its run, run by run.
+    ///
+    /// # Errors
+    ///
+    /// When the lab cannot be read.
+    pub fn games(&self, id: &str) -> Result<Vec<(String, GameRecord)>, ViewError> {
+        let mut games = Vec::new();
+        for run in self.store.runs(id)? {
+            let records = self.store.games(run.number)?;
+            games.extend(records.into_iter().map(|record| (run.path.clone(), record)));
+        }
+        Ok(games)
+    }
+
+    fn verification(&self, id: &str) -> Result<Vec<MatchView>, ViewError> {
+        Ok(self.store.verification(id)?.iter().map(MatchView::from).collect())
+    }
+}
+
+/// How many of the paths are runs of the experiment itself: no play-offs, matches against the classical weights or runs
+/// that a method began.
+pub(super) fn count_runs(experiment: &Experiment, paths: &[String]) -> usize {
+    if !experiment.is_study() {
+        return 1;
+    }
+    let all = (0..arms(experiment).len()).flat_map(|arm| {
+        (0..experiment.head.replicates).map(move |replicate| run_path(experiment, arm, replicate))
+    });
+    all.filter(|path| paths.contains(path)).count()
+}
+
+/// A run of an experiment: its arm and its replicate, from 0.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    experiment: &'a Experiment,
+    variant: &'a Experiment,
+    arm: usize,
+    replicate: u32,
+}
+
+impl Place<'_> {
+    fn path(&self) -> String {
+        match self.experiment.is_study() {
+            true => run_path(self.experiment, self.arm, self.replicate),
+            false => String::new(),
+        }
+    }
+
+    /// The answer of the run, if it has come to one.
+    fn champion(&self, found: &Conclusion) -> Option<Vec<f64>> {
+        if !self.experiment.is_study() {
+            return Some(found.champion.iter().map(|(_, value)| *value).collect());
+        }
+        let mut champions = found.champions.iter();
+        let own = champions.find(|one| (one.arm, one.replicate) == (self.arm, self.replicate));
+        own.map(|one| one.genome.clone())
+    }
+}

@@ -1,0 +1,65 @@
+//! What people may want to type when an experiment is finished.
+
+use gamete_arena::GameName;
+
+use super::{ExperimentView, MatchView};
+use crate::changes::shell_word;
+use crate::presets;
+use crate::verification::Baseline;
+
+impl ExperimentView {
+    /// Commands to type next, each with what it is for; none before it is finished. `lab` is the option that names the lab,
+    /// with a blank before it, or nothing.
+    pub fn next_commands(&self, lab: &str) -> Vec<(String, &'static str)> {
+        let Some(conclusion) = &self.conclusion else { return Vec::new() };
+        let mut commands = Vec::new();
+        if let Some(players) = &self.players {
+            let champion = shell_word(self.strongest().unwrap_or(&self.id));
+            let human_first = match players.game {
+                GameName::Chess => "--black",
+                GameName::Checkers => "--white",
+            };
+            commands.push((
+                format!("gamete show {champion} --player{lab} > champion.toml"),
+                "the champion as a player file",
+            ));
+            commands.push((format!("gamete play {human_first} champion.toml"), "a game against it"));
+            commands.push((
+                format!("gamete compare {champion} {}{lab} --pairs 1000", players.model),
+                "a narrower interval",
+            ));
+        }
+        if let Some(inner) = &self.inner_method
+            && let Some(preset) = presets::NAMES.into_iter().find(|name| name == inner)
+        {
+            let changes: Vec<String> = conclusion
+                .champion
+                .iter()
+                .map(|(key, value)| format!(" --set {}", shell_word(&format!("{key}={value:.3}"))))
+                .collect();
+            commands.push((
+                format!("gamete evolve {preset}{}{lab}", changes.concat()),
+                "an experiment with these settings",
+            ));
+        }
+        if let Some(players) = &self.players {
+            let file = match players.game {
+                GameName::Chess => "games.pgn",
+                GameName::Checkers => "games.pdn",
+            };
+            commands.push((
+                format!("gamete export {} --games {file}{lab}", shell_word(&self.id)),
+                "the games that were kept",
+            ));
+        }
+        commands.push((format!("gamete report {}{lab}", shell_word(&self.id)), "the report again"));
+        commands
+    }
+
+    /// The champion that did best against the classical weights.
+    fn strongest(&self) -> Option<&str> {
+        let classical = self.verification.iter().filter(|one| one.against == Baseline::Classical);
+        let best = classical.max_by(|one, other| MatchView::score(one).total_cmp(&MatchView::score(other)));
+        best.map(|one| one.champion.as_str())
+    }
+}

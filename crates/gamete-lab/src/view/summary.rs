@@ -1,0 +1,67 @@
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::MatchView;
+
+/// An experiment in a line of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExperimentSummary {
+    /// Its name in the lab.
+    pub id: String,
+    /// How it is done.
+    pub method: String,
+    /// What it is for.
+    pub about: String,
+    /// Its seed.
+    pub seed: u64,
+    /// When it was begun, in seconds since 1970.
+    pub created: u64,
+    /// How long it has run, all sessions together.
+    pub seconds: f64,
+    /// Whether it came to its end.
+    pub finished: bool,
+    /// How far it is.
+    pub state: State,
+    /// Games, of the generations that are over if it is unfinished.
+    pub games: u64,
+    /// What was set, compared with the preset or with the defaults of the method.
+    pub set: Vec<String>,
+    /// Its champions against their baselines.
+    pub verification: Vec<MatchView>,
+}
+
+/// How far an experiment is. As JSON it is the text that people read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is finished.
+    Done,
+    /// It is not.
+    Unfinished {
+        /// Runs that have a generation.
+        begun: usize,
+        /// Runs that there are to be.
+        runs: usize,
+        /// The last generation of any run.
+        generation: u32,
+        /// The most generations that a run may have, if there is a limit.
+        most: Option<u32>,
+    },
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Unfinished { begun, runs, generation, most } = self else { return f.write_str("done") };
+        if *runs != 1 {
+            write!(f, "{begun} of {runs} runs, ")?;
+        }
+        write!(f, "generation {generation}")?;
+        most.map_or(Ok(()), |most| write!(f, "/{most}"))
+    }
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

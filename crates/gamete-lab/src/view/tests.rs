@@ -1,0 +1,137 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use super::lab_view::count_runs;
+use super::*;
+use crate::experiment::Experiment;
+use crate::run::run;
+use crate::store::Store;
+use crate::study::run_path;
+
+/// A lab with a study of two arms that is finished, and a ranking that was stopped in its second generation.
+fn lab() -> (tempfile::TempDir, Store) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::create(directory.path()).expect("a lab");
+    let never = AtomicBool::new(false);
+    let common = "limits = 'depth=1'\nmax_moves = 8\n";
+    let study =
+        "population = 3\ngenerations = 2\n[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\nset = { scale = 2 }\n";
+    let study = format!("name = 'study'\n{common}{study}").parse().expect("TOML");
+    let study = Experiment::from_table(&study).expect("an experiment");
+    run(&store, "study-1", &study, 2, &never, |_| {}).expect("a study");
+    let ranking = "name = 'ranking'\nmethod = 'quick-tournament'\nmodel = 'chess/material'\npopulation = 5\n";
+    let ranking = format!("{ranking}{common}generations = 1000\n").parse().expect("TOML");
+    let ranking = Experiment::from_table(&ranking).expect("an experiment");
+    let stop = AtomicBool::new(false);
+    let stopped = run(&store, "ranking-1", &ranking, 2, &stop, |event| {
+        if matches!(event, Event::Generation { generation, .. } if generation.number == 2) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    assert!(stopped.is_err(), "it was stopped");
+    (directory, store)
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn an_experiment_is_seen_finished_or_not() {
+    let (_directory, store) = lab();
+    let lab = LabView::new(&store);
+    let listed = lab.experiments().expect("experiments");
+    let state = |id: &str| listed.iter().find(|one| one.id == id).map(|one| one.state);
+    assert_eq!(state("study-1"), Some(State::Done));
+    let Some(State::Unfinished { begun: 1, runs: 1, generation, most: Some(1000) }) = state("ranking-1")
+    else {
+        panic!("{listed:?}")
+    };
+
+    let study = lab.experiment("study-1").expect("a study");
+    assert!(study.is_study && study.has_arms && study.single().is_none());
+    assert_eq!(study.runs().map(|run| run.path.as_str()).collect::<Vec<_>>(), ["a/1", "b/1"]);
+    assert_eq!(study.arms[1].numbers["scale"], 2.0);
+    let result = study.result();
+    let arms: Vec<_> = result.study.expect("a study").champions.into_iter().map(|one| one.arm).collect();
+    assert_eq!(arms, [Some("a".to_owned()), Some("b".to_owned())]);
+
+    let ranking = lab.experiment("ranking-1").expect("a ranking");
+    assert_eq!(ranking.next_commands(""), [], "it is not finished");
+    let (_, run) = ranking.single().expect("a run");
+    assert_eq!(run.last().number, generation);
+    let last = lab.individuals(&ranking, run, generation).expect("individuals");
+    assert_eq!(last[0].genome, run.champion, "the first of the ranking so far");
+}
+
+#[test]
+fn every_individual_of_every_generation_is_seen_with_fitness_and_parents() {
+    let (_directory, store) = lab();
+    let lab = LabView::new(&store);
+    let view = lab.experiment("ranking-1").expect("a ranking");
+    let (_, run) = view.single().expect("a run");
+    let start = lab.individuals(&view, run, 0).expect("individuals");
+    assert!(start.iter().all(|one| one.fitness.is_none() && one.parents.is_empty()), "{start:?}");
+    let mut before = start;
+    for number in 1..=run.last().number {
+        let now = lab.individuals(&view, run, number).expect("individuals");
+        let fitness: Vec<_> = now.iter().map(|one| one.fitness).collect();
+        assert_eq!(fitness, [4.0, 3.0, 2.0, 1.0, 0.0].map(Some));
+        assert!(now.iter().flat_map(|one| &one.parents).all(|&parent| parent < 5));
+        let same = |one: &&crate::Individual| match one.parents[..] {
+            [parent] => before[parent as usize].genome == one.genome,
+            _ => false,
+        };
+        assert!(now.iter().filter(same).count() >= 1, "the best stays");
+        before = now;
+    }
+    assert_eq!(lab.individuals(&view, run, 9999).expect("nobody"), []);
+}
+
+#[test]
+fn views_are_data() {
+    let (_directory, store) = lab();
+    let lab = LabView::new(&store);
+    let study = lab.experiment("study-1").expect("a study");
+    let json = serde_json::to_value(&study).expect("data");
+    assert_eq!(json["arms"][0]["players"]["model"], "chess/kendall-whitwell");
+    assert_eq!(json["arms"][0]["runs"][0]["generations"].as_array().map(Vec::len), Some(3));
+    let shown = serde_json::to_value(study.result()).expect("data");
+    let wanted = [
+        "about",
+        "champion",
+        "champions",
+        "classical",
+        "digest",
+        "finished",
+        "games",
+        "id",
+        "method",
+        "playoffs",
+        "seconds",
+        "seed",
+        "signature",
+        "verification",
+    ];
+    assert_eq!(keys(&shown), wanted);
+    let export = serde_json::to_value(lab.export(&study).expect("an export")).expect("data");
+    assert_eq!(keys(&export), ["file", "genes", "id", "result", "runs", "seconds", "seed", "signature"]);
+    assert_eq!(keys(&export["runs"][0]["generations"][0]), ["fitness", "parents", "population", "summary"]);
+    let event = Event::Started { id: "x".to_owned(), planned_games: 3, seconds: 0.0 };
+    assert_eq!(
+        keys(&serde_json::to_value(event).expect("data")),
+        ["event", "id", "planned_games", "seconds"]
+    );
+}
+
+#[test]
+fn play_offs_are_no_runs() {
+    let study = Experiment::load("mutation-study", &["replicates=2".to_owned()], None).expect("a study");
+    let mut paths = vec![String::new(), "playoff 1/a - b".to_owned(), "classical a/1".to_owned()];
+    assert_eq!(count_runs(&study, &paths), 0);
+    paths.extend([(0, 0), (1, 0), (1, 1)].map(|(arm, replicate)| run_path(&study, arm, replicate)));
+    assert_eq!(count_runs(&study, &paths), 3);
+    let single = Experiment::load("kendall-whitwell", &[], None).expect("an experiment");
+    assert_eq!(count_runs(&single, &paths), 1);
+}
