@@ -1,10 +1,11 @@
 use std::sync::atomic::AtomicBool;
 
-use gamete_checkers::{Hughes, Squares, SquaresSymmetric};
+use gamete_checkers::{Squares, SquaresSymmetric};
 use gamete_chess::{CastlingStyle, Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, SearchResult, Searcher};
 use gamete_game::{
-    Contribution, Format, Line, Linear, Model, PieceValues, Score, Tactics, Transcript, TranscriptWriter,
+    Contribution, Format, Line, Linear, Model, Noisy, PieceValues, Score, Tactics, Transcript,
+    TranscriptWriter,
 };
 
 use crate::notation::NotatedPgn;
@@ -198,8 +199,8 @@ fn noisy<M: Model<Checkers>>(player: &Player, hash_bytes: usize) -> Box<dyn Engi
     let Some(noise) = player.noise else { return plain::<Checkers, M>(player, hash_bytes) };
     search_engine(player, hash_bytes, move |player| {
         let linear = Linear::<Checkers, M>::new(player.weights());
-        let hughes = Hughes::new(linear, 0).with_amplitude(noise.amplitude);
-        if noise.tanh { hughes.with_tanh() } else { hughes }
+        let noisy = Noisy::new(linear, 0).with_amplitude(noise.amplitude);
+        if noise.tanh { noisy.with_tanh() } else { noisy }
     })
 }
 
@@ -239,9 +240,9 @@ impl<G: Tactics, M: Model<G>> Judge<G> for Linear<G, M> {
     }
 }
 
-impl<M: Model<Checkers>> Judge<Checkers> for Hughes<Linear<Checkers, M>> {
+impl<M: Model<Checkers>> Judge<Checkers> for Noisy<Linear<Checkers, M>> {
     fn start_game(&mut self, seed: u64) {
-        Hughes::start_game(self, seed);
+        Noisy::start_game(self, seed);
     }
 
     fn terms(&self, position: &Checkers) -> Vec<Contribution> {

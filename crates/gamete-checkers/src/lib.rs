@@ -32,6 +32,7 @@
 
 mod ballots;
 mod bitboard;
+mod board_game;
 mod direction;
 mod fen;
 mod models;
@@ -51,7 +52,7 @@ mod zobrist;
 pub use ballots::{Ballot, BallotStatus, three_move_ballots, two_move_ballots};
 pub use bitboard::Bitboard;
 pub use fen::FenError;
-pub use models::{Hughes, Material, Squares, SquaresSymmetric};
+pub use models::{Material, Squares, SquaresSymmetric};
 pub use moves::Move;
 pub use pdn::{Paths, Pdn, ResultOrder};
 pub use piece::Kind;

@@ -1,4 +1,4 @@
-use gamete_game::Color;
+use gamete_game::{Color, split_mix};
 
 use crate::{Bitboard, Kind};
 
@@ -14,14 +14,6 @@ const PIECES: [[[u64; 32]; 2]; 2] = {
 
 /// Part of the key when White is to move.
 pub(crate) const WHITE_TO_MOVE: u64 = split_mix(128);
-
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: output `n` from seed 0.
-pub(crate) const fn split_mix(n: u64) -> u64 {
-    let z = n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 #[inline]
 pub(crate) fn piece(color: Color, kind: Kind, bit: u32) -> u64 {

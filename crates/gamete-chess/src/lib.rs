@@ -13,6 +13,7 @@
 //! assert_eq!(position.to_string(), "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1");
 //! ```
 
+mod board_game;
 mod epd;
 mod fen;
 mod models;

@@ -5,9 +5,9 @@ mod common;
 use std::sync::atomic::AtomicBool;
 
 use common::{Random, Simple, playouts, search};
-use gamete_checkers::{Hughes, Rules, Squares};
+use gamete_checkers::{Rules, Squares};
 use gamete_engine::{Limit, SearchSettings, Searcher};
-use gamete_game::{Game, Line, Linear, PieceValues, Tactics};
+use gamete_game::{Game, Line, Linear, Noisy, PieceValues, Tactics};
 
 const EXACT: [&str; 11] = [
     "alpha_beta",
@@ -70,9 +70,9 @@ fn players_with_noise_agree_with_minimax() {
     let plain = SearchSettings { alpha_beta: true, table: true, killers: true, ..SearchSettings::minimax() };
     let uneven: Vec<_> = (0..120).map(|n| f64::from(n).sin() * 2.0).collect();
     for (seed, line) in (0..).zip(playouts(&gamete_checkers::Position::start(), 600, 120)) {
-        let even = Hughes::new(Linear::<_, Squares>::default(), seed);
-        let uneven = Hughes::new(Linear::<_, Squares>::new(&uneven), seed);
-        let tanh = Hughes::new(Linear::<_, Squares>::default(), seed).with_tanh();
+        let even = Noisy::new(Linear::<_, Squares>::default(), seed);
+        let uneven = Noisy::new(Linear::<_, Squares>::new(&uneven), seed);
+        let tanh = Noisy::new(Linear::<_, Squares>::default(), seed).with_tanh();
         for (name, evaluator) in [("even", even), ("uneven", uneven), ("tanh", tanh)] {
             let mut searcher = Searcher::new(&plain, 1 << 22);
             for depth in 1..=4 {
@@ -95,7 +95,7 @@ fn equally_good_moves_are_chosen_among_by_lot() {
     for settings in [&plain, &SearchSettings::minimax(), &SearchSettings::full()] {
         let mut counts = std::collections::HashMap::new();
         for seed in 0..700 {
-            let tanh = Hughes::new(Linear::<_, Squares>::new(&blind), seed).with_tanh();
+            let tanh = Noisy::new(Linear::<_, Squares>::new(&blind), seed).with_tanh();
             let found = search(settings, &start, &tanh, &Limit::depth(3));
             *counts.entry(found.best).or_insert(0) += 1;
             assert_eq!(found.pv.first().copied(), found.best);
@@ -111,7 +111,7 @@ fn what_is_chosen_by_lot_is_as_good_as_any() {
     // About half of all positions are beyond 19 men.
     let weights: Vec<_> = (0..120).map(|n| f64::from(n).sin() * 5.0).collect();
     for (seed, line) in (0..).zip(playouts(&gamete_checkers::Position::start(), 300, 120)) {
-        let tanh = Hughes::new(Linear::<_, Squares>::new(&weights), seed).with_tanh();
+        let tanh = Noisy::new(Linear::<_, Squares>::new(&weights), seed).with_tanh();
         let value = search(&SearchSettings::minimax(), &line, &tanh, &Limit::depth(4)).score;
         let Some(mv) = search(&plain, &line, &tanh, &Limit::depth(4)).best else { continue };
         let mut next = line.clone();

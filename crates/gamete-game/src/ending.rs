@@ -50,6 +50,10 @@ pub enum Reason {
     FortyMoves,
     /// The same position for the third time.
     Repetition,
+    /// The winner has connected what the game asks for, as four in a row.
+    Connection,
+    /// There is no room for another piece.
+    FullBoard,
 }
 
 impl fmt::Display for Reason {
@@ -62,6 +66,8 @@ impl fmt::Display for Reason {
             Self::NoMoves => "no moves left",
             Self::FortyMoves => "forty-move rule",
             Self::Repetition => "threefold repetition",
+            Self::Connection => "connection",
+            Self::FullBoard => "full board",
         })
     }
 }

@@ -28,7 +28,11 @@ pub trait Game:
     fn for_each_move(&self, f: impl FnMut(Self::Move));
 
     /// The number of legal moves, without making a list of them.
-    fn count_moves(&self) -> usize;
+    fn count_moves(&self) -> usize {
+        let mut count = 0;
+        self.for_each_move(|_| count += 1);
+        count
+    }
 
     /// Whether there is a legal move.
     fn has_moves(&self) -> bool {
@@ -36,7 +40,11 @@ pub trait Game:
     }
 
     /// Whether `mv`, which may come from anywhere, is legal here.
-    fn is_legal(&self, mv: Self::Move) -> bool;
+    fn is_legal(&self, mv: Self::Move) -> bool {
+        let mut found = false;
+        self.for_each_move(|legal| found |= legal == mv);
+        found
+    }
 
     /// Plays a legal move.
     ///
@@ -49,9 +57,12 @@ pub trait Game:
     fn key(&self) -> u64;
 
     /// Plies since a move that can never be taken back, as far as the position knows.
-    fn reversible_plies(&self) -> u32;
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
 
-    /// How the game stands over by the position alone; repetition takes a [`Line`](crate::Line).
+    /// How the game is over by the position alone; repetition takes a [`Line`](crate::Line). Where somebody has won there are
+    /// no legal moves.
     fn ending(&self) -> Option<Ending>;
 
     /// The number by which this move is counted in the score of a game, from 1.

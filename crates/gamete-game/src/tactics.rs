@@ -5,26 +5,35 @@ use crate::{Evaluator, Game};
 /// What a search wants to know of a game beyond its rules.
 ///
 /// Pieces have kinds, numbered from the weakest. Moves are tactical or quiet, and the two lists together are all
-/// legal moves.
+/// legal moves. What has a default fits games without captures, in which pieces of one kind are put on a board.
 pub trait Tactics: Game {
     /// What a piece of each kind is worth by the textbook, in thousandths of a pawn or man.
-    const PIECE_VALUES: &'static [i32];
+    const PIECE_VALUES: &'static [i32] = &[1_000];
 
     /// One more than the largest [`history_index`](Self::history_index).
     const HISTORY_SIZE: usize;
 
     /// The [`reversible_plies`](Game::reversible_plies) at which the game is drawn.
-    const MAX_REVERSIBLE_PLIES: u32;
+    const MAX_REVERSIBLE_PLIES: u32 = u32::MAX;
 
     /// Whether the side to move must answer something, a check or a compulsory jump. Such a position is unfit for
     /// evaluation.
-    fn is_forced(&self) -> bool;
+    #[inline]
+    fn is_forced(&self) -> bool {
+        false
+    }
 
     /// Whether the game is drawn although there are moves; repetition takes more than a position.
-    fn is_drawn(&self) -> bool;
+    #[inline]
+    fn is_drawn(&self) -> bool {
+        false
+    }
 
     /// Whether the side to move has no move, as far as a glance tells: chess does not look for stalemate.
-    fn is_stuck(&self) -> bool;
+    #[inline]
+    fn is_stuck(&self) -> bool {
+        !self.has_moves()
+    }
 
     /// Whether the game goes on after every quiet move, as far as a glance tells; repetition takes more.
     #[inline]
@@ -33,38 +42,77 @@ pub trait Tactics: Game {
     }
 
     /// Whether the move captures or makes a queen. Promotions to less are quiet, even with a capture.
-    fn is_tactical(&self, mv: Self::Move) -> bool;
+    #[inline]
+    fn is_tactical(&self, mv: Self::Move) -> bool {
+        self.is_capture(mv)
+    }
 
     /// Whether the move captures.
-    fn is_capture(&self, mv: Self::Move) -> bool;
+    #[inline]
+    fn is_capture(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
 
     /// Whether there is a tactical move.
-    fn has_tactical(&self) -> bool;
+    #[inline]
+    fn has_tactical(&self) -> bool {
+        let mut found = false;
+        self.for_each_tactical(|_| found = true);
+        found
+    }
 
     /// Calls `f` with every tactical move.
-    fn for_each_tactical(&self, f: impl FnMut(Self::Move));
+    #[inline]
+    fn for_each_tactical(&self, f: impl FnMut(Self::Move)) {
+        let _ = f;
+    }
 
     /// Calls `f` with every other legal move.
-    fn for_each_quiet(&self, f: impl FnMut(Self::Move));
+    #[inline]
+    fn for_each_quiet(&self, f: impl FnMut(Self::Move)) {
+        self.for_each_move(f);
+    }
 
     /// The position after passing, where that is a fair guess at the least a move is worth: not in check, not in
     /// endings of kings and pawns, and not in checkers, where having to move loses games.
-    fn null_move(&self) -> Option<Self>;
+    #[inline]
+    fn null_move(&self) -> Option<Self> {
+        None
+    }
 
     /// The kind of piece that moves.
-    fn mover(&self, mv: Self::Move) -> usize;
+    #[inline]
+    fn mover(&self, mv: Self::Move) -> usize {
+        let _ = mv;
+        0
+    }
 
     /// What the move takes, and adds by promotion, if kinds are worth `values`.
-    fn gain(&self, mv: Self::Move, values: &[i32]) -> i32;
+    #[inline]
+    fn gain(&self, mv: Self::Move, values: &[i32]) -> i32 {
+        let _ = (mv, values);
+        0
+    }
 
     /// Whether the move and all that is then taken on its target gain at least `threshold`.
-    fn see_ge(&self, mv: Self::Move, values: &[i32], threshold: i32) -> bool;
+    #[inline]
+    fn see_ge(&self, mv: Self::Move, values: &[i32], threshold: i32) -> bool {
+        self.gain(mv, values) >= threshold
+    }
 
     /// Whether the move brings a pawn to the last rank but one.
-    fn is_far_push(&self, mv: Self::Move) -> bool;
+    #[inline]
+    fn is_far_push(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
 
     /// A small number for the square where the move ends.
-    fn target(mv: Self::Move) -> usize;
+    #[inline]
+    fn target(mv: Self::Move) -> usize {
+        Self::code(mv).bits().into()
+    }
 
     /// A small number that similar moves by the same side share.
     fn history_index(&self, mv: Self::Move) -> usize;
@@ -73,7 +121,12 @@ pub trait Tactics: Game {
     fn code(mv: Self::Move) -> MoveCode;
 
     /// A legal move with this code.
-    fn decode(&self, code: MoveCode) -> Option<Self::Move>;
+    #[inline]
+    fn decode(&self, code: MoveCode) -> Option<Self::Move> {
+        let mut found = None;
+        self.for_each_move(|mv| found = found.or((Self::code(mv) == code).then_some(mv)));
+        found
+    }
 }
 
 /// A move squeezed into two bytes; only a position can say which one it is.

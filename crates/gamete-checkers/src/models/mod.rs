@@ -1,20 +1,20 @@
 //! What a position may be worth, as models whose weights somebody has to choose.
 
-mod hughes;
 mod material;
+#[cfg(test)]
+mod noise_tests;
 mod on_squares;
 mod pieces;
 mod squares;
 mod squares_symmetric;
 
-pub use hughes::Hughes;
 pub use material::Material;
 pub use squares::Squares;
 pub use squares_symmetric::SquaresSymmetric;
 
 #[cfg(test)]
 mod tests {
-    use gamete_game::{Evaluator, Features, Game, Linear, Model, Tactics};
+    use gamete_game::{Evaluator, Features, Game, Linear, Model, Noisy, Tactics};
     use proptest::prelude::*;
 
     use super::*;
@@ -29,7 +29,7 @@ mod tests {
 
     fn check<M: Model<Position>>(position: &Position) {
         let plain = linear::<M>();
-        let noisy = Hughes::new(linear::<M>(), 7);
+        let noisy = Noisy::new(linear::<M>(), 7);
         for mv in position.moves() {
             let mut next = position.clone();
             next.play(mv);

@@ -2,10 +2,12 @@
 
 mod lexer;
 mod reader;
+mod tagged;
 mod tags;
 mod writer;
 
 pub use reader::{ReadError, ReadErrorKind, TranscriptReader};
+pub use tagged::TaggedText;
 pub use tags::Tags;
 pub use writer::TranscriptWriter;
 

@@ -1,16 +1,13 @@
 use std::sync::LazyLock;
 
-use gamete_game::{Evaluator, Game, PieceValues, Score};
-
-use crate::zobrist::split_mix;
-use crate::{Move, Position};
+use crate::{Evaluator, Game, PieceValues, Score, Tactics, split_mix};
 
 /// An evaluation as in Hughes, "Piece Difference: Simple to Evolve?" (2003): with noise, and if wanted its tanh.
 ///
 /// The noise depends on the game and the position and on nothing else, so a game can be played again. Without tanh
 /// the search compares plain sums: the order is the same, and sums above 19 men, whose tanh is 1, still differ.
 #[derive(Debug)]
-pub struct Hughes<E> {
+pub struct Noisy<E> {
     evaluator: E,
     game: u64,
     /// Thousandths of a man.
@@ -50,14 +47,14 @@ fn tanh(sum: i64) -> Score {
     Score::new(if sum < 0 { -answer } else { answer })
 }
 
-impl<E: Evaluator<Position>> Hughes<E> {
+impl<E> Noisy<E> {
     /// Half the width of the noise in the paper, in men.
     pub const AMPLITUDE: f64 = 0.05;
 
     /// Adds the paper's noise to `evaluator`, other noise for each seed.
     pub fn new(evaluator: E, game_seed: u64) -> Self {
-        let hughes = Self { evaluator, game: split_mix(game_seed), amplitude: 0, squash: Squash::Plain };
-        hughes.with_amplitude(Self::AMPLITUDE)
+        let noisy = Self { evaluator, game: split_mix(game_seed), amplitude: 0, squash: Squash::Plain };
+        noisy.with_amplitude(Self::AMPLITUDE)
     }
 
     /// Goes on to a game with other noise.
@@ -85,7 +82,7 @@ impl<E: Evaluator<Position>> Hughes<E> {
 
     /// Adds the noise of a position to its evaluation, and takes the tanh of both.
     #[inline]
-    fn disturb(&self, evaluation: Score, position: &Position) -> Score {
+    fn disturb(&self, evaluation: Score, position: &impl Game) -> Score {
         let sum = i64::from(evaluation.millipawns()) + self.noise(position);
         match self.squash {
             Squash::Plain => Score::saturating(sum),
@@ -95,36 +92,36 @@ impl<E: Evaluator<Position>> Hughes<E> {
 
     /// Uniform over the whole thousandths from `-amplitude` to `amplitude`.
     #[inline]
-    fn noise(&self, position: &Position) -> i64 {
+    fn noise(&self, position: &impl Game) -> i64 {
         let random = split_mix(self.game ^ position.key());
         let choices = 2 * u128::from(self.amplitude) + 1;
         ((u128::from(random) * choices) >> 64) as i64 - i64::from(self.amplitude)
     }
 }
 
-impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
+impl<G: Game, E: Evaluator<G>> Evaluator<G> for Noisy<E> {
     #[inline]
-    fn evaluate(&self, position: &Position) -> Score {
+    fn evaluate(&self, position: &G) -> Score {
         self.disturb(self.evaluator.evaluate(position), position)
     }
 
     #[inline]
-    fn total(&self, position: &Position) -> i64 {
+    fn total(&self, position: &G) -> i64 {
         self.evaluator.total(position)
     }
 
     #[inline(always)]
-    fn total_after(&self, total: i64, position: &Position, mv: Move) -> i64 {
+    fn total_after(&self, total: i64, position: &G, mv: G::Move) -> i64 {
         self.evaluator.total_after(total, position, mv)
     }
 
     #[inline(always)]
-    fn evaluate_total(&self, total: i64, position: &Position) -> Score {
+    fn evaluate_total(&self, total: i64, position: &G) -> Score {
         self.disturb(self.evaluator.evaluate_total(total, position), position)
     }
 
     #[inline(always)]
-    fn quiet_bounds(&self, total: i64, position: &Position) -> Option<[Score; 2]> {
+    fn quiet_bounds(&self, total: i64, position: &G) -> Option<[Score; 2]> {
         let amplitude = i64::from(self.amplitude);
         let squash = |sum: i64| match self.squash {
             Squash::Plain => Score::saturating(sum),
@@ -135,7 +132,7 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
         Some([squash(least - amplitude), squash(most + amplitude)])
     }
 
-    fn lot(&self, position: &Position) -> Option<u64> {
+    fn lot(&self, position: &G) -> Option<u64> {
         match self.squash {
             Squash::Plain => None,
             Squash::Tanh => Some(split_mix(!self.game ^ position.key())),
@@ -143,7 +140,7 @@ impl<E: Evaluator<Position>> Evaluator<Position> for Hughes<E> {
     }
 }
 
-impl<E: PieceValues<Position>> PieceValues<Position> for Hughes<E> {
+impl<G: Tactics, E: PieceValues<G>> PieceValues<G> for Noisy<E> {
     fn piece_value(&self, kind: usize) -> i32 {
         self.evaluator.piece_value(kind)
     }
@@ -151,42 +148,7 @@ impl<E: PieceValues<Position>> PieceValues<Position> for Hughes<E> {
 
 #[cfg(test)]
 mod tests {
-    use gamete_game::Linear;
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::models::Material;
-    use crate::strategies::{reachable, scattered};
-
-    fn material() -> Linear<Position, Material> {
-        Linear::default()
-    }
-
-    #[test]
-    fn the_noise_is_uniform() {
-        let position = Position::start();
-        let mut counts = [0_u32; 101];
-        for seed in 0..101_000 {
-            let noise = Hughes::new(material(), seed).evaluate(&position).millipawns();
-            counts[usize::try_from(noise + 50).expect("at most the amplitude")] += 1;
-        }
-        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
-    }
-
-    #[test]
-    fn tanh_keeps_small_differences_and_loses_large_ones() {
-        let tanh = |man: f64, fen: &str| {
-            let weights = Linear::<Position, Material>::new(&[man, 1.3]);
-            let silent = Hughes::new(weights, 0).with_amplitude(0.0).with_tanh();
-            silent.evaluate(&fen.parse().expect("a FEN")).millipawns()
-        };
-        assert_eq!(tanh(1.0, "B:W32:B1"), 0);
-        assert_eq!(tanh(1.0, "B:W32:B1,2"), 1000);
-        assert_eq!(tanh(1.0, "W:W32:B1,2"), -1000);
-        let (eight, nine) = ("B:W:B1,2,3,4,5,6,7,8", "B:W:B1,2,3,4,5,6,7,8,9");
-        assert!(tanh(1.0, eight) < tanh(1.0, nine), "a double tells 8 from 9");
-        assert_eq!(tanh(3.0, eight), tanh(3.0, nine), "but not 24 from 27");
-    }
 
     #[test]
     fn tanh_tells_apart_what_a_double_does() {
@@ -201,23 +163,5 @@ mod tests {
         }
         assert_eq!(tanh(i64::MAX), tanh(SATURATED as i64));
         assert_eq!(tanh(i64::MIN), -tanh(i64::MAX));
-    }
-
-    proptest! {
-        #[test]
-        fn the_same_game_and_position_have_the_same_noise(position in reachable(), seed: u64) {
-            let score = Hughes::new(material(), seed).evaluate(&position);
-            prop_assert_eq!(Hughes::new(material(), seed).evaluate(&position), score);
-            let plain = material().evaluate(&position).millipawns();
-            prop_assert!((plain - score.millipawns()).abs() <= 50);
-        }
-
-        #[test]
-        fn tanh_does_not_change_the_order(one in scattered(), other in scattered(), seed: u64) {
-            let (plain, tanh) = (Hughes::new(material(), seed), Hughes::new(material(), seed).with_tanh());
-            if plain.evaluate(&one) <= plain.evaluate(&other) {
-                prop_assert!(tanh.evaluate(&one) <= tanh.evaluate(&other));
-            }
-        }
     }
 }
