@@ -1,18 +1,17 @@
 use std::sync::atomic::AtomicBool;
 
-use gamete_checkers::{Squares, SquaresSymmetric};
-use gamete_chess::{CastlingStyle, Classic, KendallWhitwell, MaterialPhased};
 use gamete_engine::{Info, Limit, SearchResult, Searcher};
 use gamete_game::{
-    Contribution, Format, Line, Linear, Model, Noisy, PieceValues, Score, Tactics, Transcript,
-    TranscriptWriter,
+    BoardGame, Contribution, Features, Format, Line, Linear, Model, ModelList, ModelVisitor, Noisy,
+    PieceValues, Score, Tactics, Transcript, TranscriptWriter,
 };
 
-use crate::notation::NotatedPgn;
-use crate::uci::{EngineSetup, EngineSpec, UciSeat};
+use crate::games::{OfGame, PerGame};
+use crate::openings::PositionReader;
+use crate::uci::{EngineSetup, EngineSpec};
 use crate::{
-    Competitor, Contestant, GameName, HasBooks, HasTablebase, Limits, ModelInfo, Noise, Notation, Player,
-    PlayerSeat, Seat, StandardMaterial,
+    Competitor, Contestant, GameName, Limits, ModelInfo, Noise, Notation, Player, PlayerSeat, Seat,
+    Tablebase, TablebaseValue,
 };
 
 /// A player at the board.
@@ -59,20 +58,34 @@ pub struct WrongGame {
     pub wanted: GameName,
 }
 
-/// A game that players can be put to.
-pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
+/// A game that players can be put to: a [`BoardGame`] of the list of games.
+pub trait Playable: BoardGame {
     /// Its name.
     const GAME_NAME: GameName;
 
-    /// How its files spell games.
-    type GameFormat: Format<Game = Self> + Default;
+    /// What it has that takes more than the game itself.
+    const EXTRAS: Extras<Self>;
+
+    /// Its part of something that there is for each game.
+    fn own<F: OfGame>(all: &mut PerGame<F>) -> &mut F::Of<Self>;
 
     /// Puts a player of this game to the board, with a table of at most `hash_bytes`.
     ///
     /// # Errors
     ///
     /// When the player plays another game.
-    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame>;
+    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
+        visit_model(player.model(), &player.name, EngineOf { player, hash_bytes })
+    }
+
+    /// The features of a position under a model, one for each of its weights.
+    ///
+    /// # Errors
+    ///
+    /// When the model is of another game.
+    fn features(&self, model: &ModelInfo) -> Result<Features, WrongGame> {
+        visit_model(model, model.name, FeaturesOf { position: self })
+    }
 
     /// Puts a contestant to the board.
     ///
@@ -103,12 +116,11 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
 
     /// A game as its files have it, with moves in this notation where there is more than one.
     fn game_text(game: &Transcript<Self>, notation: Notation) -> Vec<u8> {
-        let _ = notation;
-        written(game, Self::GameFormat::default())
+        match Self::EXTRAS.game_text {
+            Some(text) => text(game, notation),
+            None => written(game, Self::Format::default()),
+        }
     }
-
-    /// How a position becomes one that has just come about, so that nothing before it counts for a draw; not every game can.
-    const FORGET_PAST: Option<fn(&mut Self)> = None;
 
     /// Puts another program to the board.
     ///
@@ -120,88 +132,102 @@ pub trait Playable: Tactics + HasBooks + StandardMaterial + HasTablebase {
         limits: Limits,
         setup: EngineSetup,
     ) -> Result<Box<dyn Seat<Self>>, WrongGame> {
-        let _ = (limits, setup);
-        Err(WrongGame { player: spec.title(), plays: GameName::Chess, wanted: Self::GAME_NAME })
+        match Self::EXTRAS.program {
+            Some(program) => Ok(program(spec, limits, setup)),
+            None => {
+                let plays = GameName::of_programs();
+                Err(WrongGame { player: spec.title(), plays, wanted: Self::GAME_NAME })
+            }
+        }
     }
+
+    /// What tables say of a position of at most so many pieces that they can be asked about.
+    fn tablebase_value(&self, tables: &Tablebase, max_pieces: Option<u32>) -> Option<TablebaseValue> {
+        Self::EXTRAS.tablebase.and_then(|value| value(self, tables, max_pieces))
+    }
+}
+
+/// Puts another program to the board.
+pub type ProgramSeat<G> = fn(&EngineSpec, Limits, EngineSetup) -> Box<dyn Seat<G>>;
+
+/// Says what tables have of a position of at most so many pieces.
+pub type TablebaseProbe<G> = fn(&G, &Tablebase, Option<u32>) -> Option<TablebaseValue>;
+
+/// Writes a game as its files have it, with moves in a notation.
+pub type NotatedText<G> = fn(&Transcript<G>, Notation) -> Vec<u8>;
+
+/// What some games have that takes more than the game itself: other programs, tables, formats beside those of its files.
+#[derive(Clone, Copy)]
+pub struct Extras<G: BoardGame> {
+    /// Puts another program to the board.
+    pub program: Option<ProgramSeat<G>>,
+    /// What tables say of a position of at most so many pieces.
+    pub tablebase: Option<TablebaseProbe<G>>,
+    /// Reads a file of positions; else each line is a FEN.
+    pub read_positions: Option<PositionReader<G>>,
+    /// A game as its files have it, with moves in a notation.
+    pub game_text: Option<NotatedText<G>>,
+}
+
+impl<G: BoardGame> Extras<G> {
+    /// None of these.
+    pub const NONE: Self = Self { program: None, tablebase: None, read_positions: None, game_text: None };
 }
 
 /// The most that the table of a player in a match takes. It starts small and grows with the search.
 const MATCH_HASH_BYTES: usize = 16 << 20;
 
-impl Playable for gamete_chess::Position {
-    const GAME_NAME: GameName = GameName::Chess;
-
-    type GameFormat = gamete_chess::Pgn;
-
-    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
-        match player.model().name {
-            name if name == KendallWhitwell::NAME => Ok(plain::<Self, KendallWhitwell>(player, hash_bytes)),
-            name if name == gamete_chess::Material::NAME => {
-                Ok(plain::<Self, gamete_chess::Material>(player, hash_bytes))
-            }
-            name if name == MaterialPhased::NAME => Ok(plain::<Self, MaterialPhased>(player, hash_bytes)),
-            name if name == Classic::NAME => Ok(plain::<Self, Classic>(player, hash_bytes)),
-            _ => Err(wrong_game::<Self>(player)),
-        }
-    }
-
-    fn game_text(game: &Transcript<Self>, notation: Notation) -> Vec<u8> {
-        let castling =
-            if game.start.is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
-        written(game, NotatedPgn { notation, castling })
-    }
-
-    fn program(
-        spec: &EngineSpec,
-        limits: Limits,
-        setup: EngineSetup,
-    ) -> Result<Box<dyn Seat<Self>>, WrongGame> {
-        Ok(Box::new(UciSeat::new(spec.clone(), limits, setup)))
-    }
-}
-
-impl Playable for gamete_checkers::Position {
-    const GAME_NAME: GameName = GameName::Checkers;
-
-    type GameFormat = gamete_checkers::Pdn;
-
-    const FORGET_PAST: Option<fn(&mut Self)> = Some(Self::forget_past);
-
-    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
-        match player.model().name {
-            name if name == gamete_checkers::Material::NAME => {
-                Ok(noisy::<gamete_checkers::Material>(player, hash_bytes))
-            }
-            name if name == Squares::NAME => Ok(noisy::<Squares>(player, hash_bytes)),
-            name if name == SquaresSymmetric::NAME => Ok(noisy::<SquaresSymmetric>(player, hash_bytes)),
-            _ => Err(wrong_game::<Self>(player)),
-        }
-    }
-}
-
-fn written<F: Format>(game: &Transcript<F::Game>, format: F) -> Vec<u8> {
+/// A game in the text of a format.
+pub(crate) fn written<F: Format>(game: &Transcript<F::Game>, format: F) -> Vec<u8> {
     let mut writer = TranscriptWriter::new(Vec::new(), format);
     writer.write(game).expect("room in memory");
     writer.into_inner()
 }
 
-fn wrong_game<G: Playable>(player: &Player) -> WrongGame {
-    WrongGame { player: player.name.clone(), plays: player.model().game, wanted: G::GAME_NAME }
-}
-
-fn plain<G: Tactics, M: Model<G>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<G>> {
-    search_engine(player, hash_bytes, |player| Linear::<G, M>::new(player.weights()))
-}
-
-type Checkers = gamete_checkers::Position;
-
-fn noisy<M: Model<Checkers>>(player: &Player, hash_bytes: usize) -> Box<dyn Engine<Checkers>> {
-    let Some(noise) = player.noise else { return plain::<Checkers, M>(player, hash_bytes) };
-    search_engine(player, hash_bytes, move |player| {
-        let linear = Linear::<Checkers, M>::new(player.weights());
-        let noisy = Noisy::new(linear, 0).with_amplitude(noise.amplitude);
-        if noise.tanh { noisy.with_tanh() } else { noisy }
+fn visit_model<G: Playable, V: ModelVisitor<G>>(
+    model: &ModelInfo,
+    player: &str,
+    visitor: V,
+) -> Result<V::Output, WrongGame> {
+    let own = (model.game == G::GAME_NAME).then_some(model.index);
+    own.and_then(|index| G::Models::visit(index, visitor)).ok_or_else(|| WrongGame {
+        player: player.to_owned(),
+        plays: model.game,
+        wanted: G::GAME_NAME,
     })
+}
+
+struct FeaturesOf<'a, G> {
+    position: &'a G,
+}
+
+impl<G: Playable> ModelVisitor<G> for FeaturesOf<'_, G> {
+    type Output = Features;
+
+    fn visit<M: Model<G>>(self) -> Features {
+        Features::of::<G, M>(self.position)
+    }
+}
+
+struct EngineOf<'a> {
+    player: &'a Player,
+    hash_bytes: usize,
+}
+
+impl<G: Playable> ModelVisitor<G> for EngineOf<'_> {
+    type Output = Box<dyn Engine<G>>;
+
+    fn visit<M: Model<G>>(self) -> Self::Output {
+        let Self { player, hash_bytes } = self;
+        match player.noise {
+            Some(noise) if G::NOISE => search_engine(player, hash_bytes, move |player| {
+                let linear = Linear::<G, M>::new(player.weights());
+                let noisy = Noisy::new(linear, 0).with_amplitude(noise.amplitude);
+                if noise.tanh { noisy.with_tanh() } else { noisy }
+            }),
+            _ => search_engine(player, hash_bytes, |player| Linear::<G, M>::new(player.weights())),
+        }
+    }
 }
 
 fn search_engine<G: Tactics, J: Judge<G> + 'static>(
@@ -240,12 +266,12 @@ impl<G: Tactics, M: Model<G>> Judge<G> for Linear<G, M> {
     }
 }
 
-impl<M: Model<Checkers>> Judge<Checkers> for Noisy<Linear<Checkers, M>> {
+impl<G: Tactics, M: Model<G>> Judge<G> for Noisy<Linear<G, M>> {
     fn start_game(&mut self, seed: u64) {
         Noisy::start_game(self, seed);
     }
 
-    fn terms(&self, position: &Checkers) -> Vec<Contribution> {
+    fn terms(&self, position: &G) -> Vec<Contribution> {
         self.without_noise().contributions(position)
     }
 }

@@ -5,19 +5,20 @@
 //! with a [`Termination`]. A [`GameTask`] says what is to be played, [`play`] plays it, and the [`GameOutcome`] goes to
 //! the [`Journal`]; [`execute`] does so on all cores. This crate is the only place that asks which game it is.
 
+#[macro_use]
+pub mod games;
+
 mod adjudication;
 mod bench;
-mod catalog;
 mod contest;
 mod date;
 mod engine;
 mod executor;
 pub mod files;
 mod game_clock;
-mod game_name;
 mod grouped;
 mod limits;
-mod material;
+mod models;
 mod nearest;
 mod notation;
 mod openings;
@@ -28,30 +29,28 @@ mod time_control;
 pub mod uci;
 
 pub use adjudication::{
-    Adjudication, Adjudicator, AtMaxMoves, DrawRule, HasTablebase, MoveCap, ResignRule, Tablebase,
-    TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
+    Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, Tablebase, TablebaseDecides,
+    TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 pub use bench::{BenchReport, BenchRow, bench};
-pub use catalog::{ModelInfo, UnknownModel};
 pub use contest::{
     Encounter, GameLabels, Journal, JournalError, QuickTournament, Ranking, RecordStyle, Schedule,
-    Tournament, Written, expected_games, final_fen, positions, quick_tournament, styled_transcript,
-    transcript,
+    Tournament, Written, expected_games, final_fen, quick_tournament, styled_transcript, transcript,
 };
 pub use date::{date, today};
-pub use engine::{Engine, Evaluation, Playable, WrongGame};
+pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
 pub use executor::{InOrder, News, STACK_BYTES, Worker, execute};
 pub use game_clock::{GameClock, Overrun};
-pub use game_name::{GameName, UnknownGame};
+pub use games::{GameName, OpeningListName, UnknownGame};
 pub use gamete_optim::Rng;
 pub use grouped::grouped;
 pub use limits::{Limits, LimitsError};
-pub use material::StandardMaterial;
+pub use models::{ModelInfo, UnknownModel};
 pub use nearest::{nearest, suggest};
 pub use notation::Notation;
 pub use openings::{
-    Book, BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, OpeningSource, OpeningText,
-    OpeningWarning, Openings, RandomOpenings,
+    Book, BookError, BookErrorKind, BookPlace, MAX_RANDOM_PLIES, Opening, OpeningOrder, OpeningSource,
+    OpeningText, OpeningWarning, Openings, PositionReader, RANDOM_PLIES, RandomOpenings,
 };
 pub use player::{Noise, Player, PlayerError};
 pub use task::{

@@ -1,6 +1,8 @@
 use gamete_chess::{CastlingStyle, Move, Pgn, Position};
 use gamete_game::{Format, Game, Outcome, Tags, Transcript};
 
+use crate::engine::written;
+
 /// How the moves of chess are written in a game file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Notation {
@@ -15,9 +17,15 @@ pub enum Notation {
 
 /// PGN with moves in any notation.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct NotatedPgn {
-    pub(crate) notation: Notation,
-    pub(crate) castling: CastlingStyle,
+struct NotatedPgn {
+    notation: Notation,
+    castling: CastlingStyle,
+}
+
+/// A game of chess as PGN with moves in this notation.
+pub(crate) fn notated_pgn(game: &Transcript<Position>, notation: Notation) -> Vec<u8> {
+    let castling = if game.start.is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+    written(game, NotatedPgn { notation, castling })
 }
 
 impl Format for NotatedPgn {

@@ -88,9 +88,9 @@ pub enum PlayerError {
         /// What it may be.
         wanted: String,
     },
-    /// Noise is for checkers.
-    #[error("only checkers players have noise")]
-    NoiseInChess,
+    /// Players of this game have no noise.
+    #[error("players of {0} have no noise")]
+    NoNoise(GameName),
     /// Neither a file nor a model.
     #[error("{0:?} is neither a player file nor a model; `gamete models` lists the models")]
     Neither(String),
@@ -226,10 +226,10 @@ impl Player {
     ///
     /// # Errors
     ///
-    /// When it plays another game, or the noise is none.
+    /// When players of the game have none, or the noise is out of range.
     pub fn set_noise(&mut self, noise: Noise) -> Result<(), PlayerError> {
-        if self.model.game != GameName::Checkers {
-            return Err(PlayerError::NoiseInChess);
+        if !self.model.game.has_noise() {
+            return Err(PlayerError::NoNoise(self.model.game));
         }
         if !(0.0..=10.0).contains(&noise.amplitude) {
             let (name, wanted) = ("noise".to_owned(), "a number from 0 to 10".to_owned());
@@ -348,13 +348,12 @@ mod tests {
 
     #[test]
     fn a_player_survives_being_written() {
-        for model in ModelInfo::ALL {
+        for model in ModelInfo::all() {
             let mut player = Player::new(model);
             assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
             player.set_search("null_move", 0.0).expect("a setting");
             player.set_search("aspiration", 33.0).expect("a setting");
-            player.noise =
-                (model.game == GameName::Checkers).then_some(Noise { amplitude: 0.05, tanh: true });
+            player.noise = model.game.has_noise().then_some(Noise { amplitude: 0.05, tanh: true });
             assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
             player.set_preset("paper").expect("a preset");
             assert_eq!(player.to_string().parse::<Player>().expect("our own file"), player);
@@ -399,6 +398,6 @@ mod tests {
             "search setting null_move must be a number, true or false"
         );
         assert!(error("model = 'chess/material'\nweigths = {}").starts_with("line 2: unknown field"));
-        assert_eq!(error("model = 'chess/material'\nnoise = 0.1"), "only checkers players have noise");
+        assert_eq!(error("model = 'chess/material'\nnoise = 0.1"), "players of chess have no noise");
     }
 }

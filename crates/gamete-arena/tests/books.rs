@@ -5,14 +5,14 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use gamete_arena::files::FileFormat;
-use gamete_arena::{Book, HasBooks, Opening, OpeningOrder};
+use gamete_arena::{Book, Opening, OpeningOrder, Playable};
 use gamete_game::{Game, Line};
 
 type Chess = gamete_chess::Position;
 type Checkers = gamete_checkers::Position;
 
 /// Reads a book of this text, or says what is wrong with it, without the folder.
-fn read<G: HasBooks>(name: &str, text: &str, plies: Option<usize>) -> Result<Book<G>, String> {
+fn read<G: Playable>(name: &str, text: &str, plies: Option<usize>) -> Result<Book<G>, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("written");
@@ -22,7 +22,7 @@ fn read<G: HasBooks>(name: &str, text: &str, plies: Option<usize>) -> Result<Boo
     Book::load(&path, None, plies).map_err(strip)
 }
 
-fn problem<G: HasBooks>(name: &str, text: &str) -> String {
+fn problem<G: Playable>(name: &str, text: &str) -> String {
     read::<G>(name, text, None).expect_err("a bad book")
 }
 
@@ -171,6 +171,6 @@ fn the_format_can_be_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("book.txt");
     std::fs::write(&path, "1. e4 *").expect("written");
-    let book = Book::<Chess>::load(&path, Some(FileFormat::Pgn), None).expect("a good book");
+    let book = Book::<Chess>::load(&path, Some(FileFormat::PGN), None).expect("a good book");
     assert_eq!((book.len(), book.name()), (1, "book.txt"));
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use gamete_arena::uci::{EngineSpec, Timeouts, UciEngine};
 use gamete_arena::{
-    Adjudication, Adjudicator, Book, GameClock, HasTablebase, Limits, OpeningOrder, ResignRule, Tablebase,
+    Adjudication, Adjudicator, Book, GameClock, Limits, OpeningOrder, Playable, ResignRule, Tablebase,
     TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 use gamete_game::{ByColor, Color, Game, Line, Outcome, Score};

@@ -39,7 +39,7 @@ fn play<G: Playable>(player: &Player, seed: u64) -> String {
 }
 
 fn self_play<G: Playable>() {
-    let models: Vec<_> = ModelInfo::ALL.iter().filter(|model| model.game == G::GAME_NAME).collect();
+    let models: Vec<_> = ModelInfo::of_game(G::GAME_NAME).collect();
     for model in &models {
         let mut player = Player::new(model);
         let fingerprint = |player: &Player| {

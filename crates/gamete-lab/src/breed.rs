@@ -129,8 +129,11 @@ impl Breed {
         self.complete_weights()?;
         self.space()?;
         self.template()?;
-        if !self.draw_rules && self.game() != GameName::Checkers {
-            return Err(ExperimentError::value("draw_rules", "false: only checkers is played without them"));
+        if !self.draw_rules && !self.game().can_forget_past() {
+            return Err(ExperimentError::value(
+                "draw_rules",
+                format!("false: {} is not played without them", self.game()),
+            ));
         }
         if self.max_moves == 0 {
             return Err(ExperimentError::value("max_moves", "0: give the length of a game, at least 1"));

@@ -42,14 +42,13 @@ fn uses_tanh(experiment: &Experiment) -> bool {
 
 fn engine() -> String {
     let mut hasher = blake3::Hasher::new();
-    for model in ModelInfo::ALL {
+    for model in ModelInfo::all() {
         for mut player in ["paper", "full", "minimax"].map(|preset| with_preset(model, preset)) {
             if player.search == SearchSettings::minimax() {
                 player.search = plain_alpha_beta();
             }
-            let checkers = model.game == GameName::Checkers;
-            player.noise = checkers.then_some(Noise { amplitude: 0.05, tanh: false });
-            let depth = Some(if checkers { 5 } else { 2 });
+            player.noise = model.game.has_noise().then_some(Noise { amplitude: 0.05, tanh: false });
+            let depth = Some(model.game.quick_depth());
             let contestant = Contestant::new(player, Limits { depth, ..Limits::default() });
             hasher.update(format!("{:?}", game(model.game, &contestant)).as_bytes());
         }
@@ -60,7 +59,7 @@ fn engine() -> String {
 /// Games of players with men worth 5, so that tanh reaches 1.
 fn with_tanh() -> String {
     let mut hasher = blake3::Hasher::new();
-    for model in ModelInfo::ALL.iter().filter(|model| model.game == GameName::Checkers) {
+    for model in ModelInfo::all().iter().filter(|model| model.game.has_noise()) {
         let mut player = with_preset(model, "minimax");
         player.search = plain_alpha_beta();
         player.noise = Some(Noise { amplitude: 0.05, tanh: true });

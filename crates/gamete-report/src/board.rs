@@ -1,18 +1,9 @@
 //! Games as a page can replay them: the first board, and what each move changes.
 
-use gamete_arena::{GameName, positions};
-use gamete_game::{Color, Outcome};
+use gamete_arena::{GameName, Playable, dispatch};
+use gamete_game::{Color, Diagram, DiagramPiece, Outcome};
 use gamete_lab::GameRecord;
 use serde::Serialize;
-
-/// What stands on the squares, in rows from the top as White sees them: letters as in FEN, `o` and `d` for men and
-/// kings of checkers, capitals for White.
-type Board = [u8; 64];
-
-const EMPTY: Board = [b'.'; 64];
-
-/// Names of the squares, one letter each.
-const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
 
 /// A game that the page's script can replay.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,7 +16,19 @@ pub struct Replay {
     pub result: &'static str,
     /// Why it was over.
     pub end: String,
-    /// The first board.
+    /// How many squares a row has.
+    pub columns: usize,
+    /// The squares, row by row from the top as White sees them: `x` for dark ones, `.` for light ones.
+    pub shades: String,
+    /// What stands on squares to name them, by the number of the square.
+    pub numbers: Vec<Option<u32>>,
+    /// What stands beside the rows.
+    pub row_labels: Vec<String>,
+    /// What stands under the columns.
+    pub column_labels: Vec<String>,
+    /// Whether Black sees the board turned.
+    pub turns: bool,
+    /// The first board: the pictures of pieces, capitals for White, and `.` on empty squares.
     pub start: String,
     /// Whether the side that begins by the rules of the game is to move.
     pub first: bool,
@@ -33,35 +36,48 @@ pub struct Replay {
     pub number: u32,
     /// The moves with blanks between them.
     pub moves: String,
-    /// For each move the squares that it changes, each followed by what stands there after it.
+    /// For each move the squares that it changes by their numbers, each followed by what stands there after it.
     pub changes: String,
 }
 
 impl Replay {
     /// Makes it of a record; nothing if the record cannot be replayed.
     pub fn new(label: String, record: &GameRecord) -> Option<Self> {
-        let fens = positions(record.game, &record.start, &record.moves).ok()?;
-        let boards: Vec<Board> = fens.iter().map(|fen| board(record.game, fen)).collect::<Option<_>>()?;
-        let changes: Vec<String> = boards.windows(2).map(|pair| change(&pair[0], &pair[1])).collect();
-        let (turn, number) = turn(record.game, &fens[0]);
-        let beginner = match record.game {
-            GameName::Chess => Color::White,
-            GameName::Checkers => Color::Black,
-        };
-        Some(Self {
-            game: record.game,
-            label,
-            white: record.white.clone(),
-            black: record.black.clone(),
-            result: result(record),
-            end: record.termination.to_string(),
-            start: boards[0].iter().map(|&letter| char::from(letter)).collect(),
-            first: turn == beginner,
-            number,
-            moves: record.moves.join(" "),
-            changes: changes.join(" "),
-        })
+        dispatch!(record.game, G => replay::<G>(label, record))
     }
+}
+
+fn replay<G: Playable>(label: String, record: &GameRecord) -> Option<Replay> {
+    let mut position: G = record.start.parse().ok()?;
+    let diagram = position.diagram();
+    let (turn, number) = (position.turn(), position.move_number());
+    let (start, mut board) = (pictures(&diagram), pictures(&diagram));
+    let mut changes = Vec::with_capacity(record.moves.len());
+    for text in &record.moves {
+        position.play(position.parse_move(text).ok()?);
+        let next = pictures(&position.diagram());
+        changes.push(change(&board, &next));
+        board = next;
+    }
+    Some(Replay {
+        game: record.game,
+        label,
+        white: record.white.clone(),
+        black: record.black.clone(),
+        result: result(record),
+        end: record.termination.to_string(),
+        columns: diagram.columns(),
+        shades: diagram.iter().map(|square| if square.dark { 'x' } else { '.' }).collect(),
+        numbers: diagram.iter().map(|square| square.number).collect(),
+        turns: diagram.turns,
+        start: start.into_iter().collect(),
+        first: turn == record.game.starter(),
+        number,
+        moves: record.moves.join(" "),
+        changes: changes.join(" "),
+        row_labels: diagram.row_labels,
+        column_labels: diagram.column_labels,
+    })
 }
 
 /// Who won, White's points first.
@@ -74,62 +90,18 @@ pub fn result(record: &GameRecord) -> &'static str {
     }
 }
 
-fn change(before: &Board, after: &Board) -> String {
-    let changed = (0..64).filter(|&square| before[square] != after[square]);
-    changed.flat_map(|square| [SQUARES[square], after[square]]).map(char::from).collect()
-}
-
-fn board(game: GameName, fen: &str) -> Option<Board> {
-    match game {
-        GameName::Chess => chess_board(fen),
-        GameName::Checkers => checkers_board(fen),
-    }
-}
-
-fn turn(game: GameName, fen: &str) -> (Color, u32) {
-    let (turn, number) = match game {
-        GameName::Chess => {
-            let mut fields = fen.split(' ');
-            (fields.nth(1), fields.next_back().and_then(|number| number.parse().ok()))
-        }
-        GameName::Checkers => (fen.split(':').next(), None),
+fn pictures(diagram: &Diagram) -> Vec<char> {
+    let picture = |piece: DiagramPiece| match piece.color {
+        Color::White => piece.picture.to_ascii_uppercase(),
+        Color::Black => piece.picture,
     };
-    let color =
-        if turn.is_some_and(|turn| turn.eq_ignore_ascii_case("b")) { Color::Black } else { Color::White };
-    (color, number.unwrap_or(1))
+    diagram.iter().map(|square| square.piece.map_or('.', picture)).collect()
 }
 
-fn chess_board(fen: &str) -> Option<Board> {
-    let mut board = EMPTY;
-    let mut square = 0;
-    for letter in fen.split(' ').next()?.bytes().filter(|&letter| letter != b'/') {
-        if letter.is_ascii_digit() {
-            square += usize::from(letter - b'0');
-        } else {
-            *board.get_mut(square)? = letter;
-            square += 1;
-        }
-    }
-    (square == 64).then_some(board)
-}
-
-/// Squares have the numbers 1 to 32 from the top, Black's side.
-fn checkers_board(fen: &str) -> Option<Board> {
-    let mut board = EMPTY;
-    for side in fen.split(':').skip(1) {
-        let white = side.starts_with('W');
-        for piece in side[1..].split(',').filter(|piece| !piece.is_empty()) {
-            let (king, number) = match piece.strip_prefix('K') {
-                Some(number) => (true, number),
-                None => (false, piece),
-            };
-            let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-            let (row, column) = (index / 4, index % 4 * 2 + usize::from(index / 4 % 2 == 0));
-            let letter = if king { b'd' } else { b'o' };
-            *board.get_mut(8 * row + column)? = if white { letter.to_ascii_uppercase() } else { letter };
-        }
-    }
-    Some(board)
+fn change(before: &[char], after: &[char]) -> String {
+    let pairs = before.iter().zip(after).enumerate();
+    let changed = pairs.filter(|(_, (before, after))| before != after);
+    changed.map(|(square, (_, after))| format!("{square}{after}")).collect()
 }
 
 #[cfg(test)]
@@ -150,13 +122,21 @@ mod tests {
         }
     }
 
+    /// How many squares each move changes.
+    fn squares_changed(replay: &Replay) -> Vec<usize> {
+        let pieces = |change: &str| change.chars().filter(|letter| !letter.is_ascii_digit()).count();
+        replay.changes.split(' ').map(pieces).collect()
+    }
+
     #[test]
     fn moves_of_chess_are_changes_of_squares() {
         let replay = Replay::new(String::new(), &record(GameName::Chess, &["e4", "Nf6"])).unwrap();
         assert_eq!(&replay.start[..16], "rnbqkbnrpppppppp");
         assert_eq!(&replay.start[48..], "PPPPPPPPRNBQKBNR");
         // e4 is in the row 4 from the top, e2 in the row 6; f6 in the row 2, g8 in the row 0.
-        assert_eq!(replay.changes, "kP0. G.Vn");
+        assert_eq!(replay.changes, "36P52. 6.21n");
+        assert_eq!((replay.columns, &replay.shades[..9], replay.turns), (8, ".x.x.x.xx", true));
+        assert_eq!((replay.row_labels[0].as_str(), replay.column_labels[7].as_str()), ("8", "h"));
         assert_eq!((replay.first, replay.number, replay.result), (true, 1, "1–0"));
     }
 
@@ -164,8 +144,7 @@ mod tests {
     fn castling_and_en_passant_change_more() {
         let moves = ["e4", "a6", "e5", "d5", "exd6", "a5", "Nf3", "a4", "Be2", "a3", "O-O"];
         let replay = Replay::new(String::new(), &record(GameName::Chess, &moves)).unwrap();
-        let lengths: Vec<usize> = replay.changes.split(' ').map(str::len).collect();
-        assert_eq!(lengths, [4, 4, 4, 4, 6, 4, 4, 4, 4, 4, 8]);
+        assert_eq!(squares_changed(&replay), [2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 4]);
     }
 
     #[test]
@@ -175,14 +154,14 @@ mod tests {
         assert_eq!(&replay.start[..16], ".o.o.o.oo.o.o.o.");
         assert_eq!(&replay.start[56..], "O.O.O.O.");
         assert!(replay.first);
-        assert_eq!(replay.changes.split(' ').map(str::len).collect::<Vec<_>>(), [4, 4, 6]);
-        assert_eq!(checkers_board("W:WK1:B").unwrap()[1], b'D');
+        assert_eq!(squares_changed(&replay), [2, 2, 3]);
+        assert_eq!((replay.numbers[0], replay.numbers[1]), (None, Some(1)));
     }
 
     #[test]
     fn what_cannot_be_replayed_is_left_out() {
         assert_eq!(Replay::new(String::new(), &record(GameName::Chess, &["e5"])), None);
-        assert_eq!(chess_board("8/8 w"), None);
-        assert_eq!(checkers_board("W:W99:B"), None);
+        let damaged = GameRecord { start: "8/8 w".to_owned(), ..record(GameName::Chess, &[]) };
+        assert_eq!(Replay::new(String::new(), &damaged), None);
     }
 }

@@ -114,7 +114,6 @@ for (const button of document.querySelectorAll(".switch button")) {
 (() => {
   const viewer = document.getElementById("viewer");
   if (!viewer) return;
-  const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
   const games = JSON.parse(document.getElementById("replays").textContent);
   const find = (selector) => viewer.querySelector(selector);
   const svg = find(".board");
@@ -128,10 +127,9 @@ for (const button of document.querySelectorAll(".switch button")) {
     for (const change of game.changes.split(" ").filter(Boolean)) {
       const board = [...state.boards[state.boards.length - 1]];
       const squares = [];
-      for (let at = 0; at < change.length; at += 2) {
-        const square = SQUARES.indexOf(change[at]);
-        board[square] = change[at + 1];
-        squares.push(square);
+      for (const [, number, piece] of change.matchAll(/(\d+)(\D)/gu)) {
+        board[Number(number)] = piece;
+        squares.push(Number(number));
       }
       state.boards.push(board);
       state.changed.push(squares);
@@ -171,25 +169,31 @@ for (const button of document.querySelectorAll(".switch button")) {
 
   function render() {
     svg.replaceChildren();
-    const checkers = state.game.game === "checkers";
+    const { columns, shades, numbers, turns } = state.game;
+    const [rowLabels, columnLabels] = [state.game.row_labels, state.game.column_labels];
     const board = state.boards[state.ply];
     const changed = new Set(state.changed[state.ply]);
-    for (let square = 0; square < 64; square++) {
-      const place = state.turned ? 63 - square : square;
-      const [row, column] = [square >> 3, square & 7];
-      const [x, y] = [(place & 7) * 40, (place >> 3) * 40];
-      const dark = (row + column) % 2 === 1;
-      const color = changed.has(square) ? "moved" : dark ? "dark" : "light";
+    const rows = board.length / columns;
+    svg.setAttribute("viewBox", `0 0 ${columns * 40} ${rows * 40}`);
+    for (let square = 0; square < board.length; square++) {
+      const place = state.turned && turns ? board.length - 1 - square : square;
+      const [row, column] = [Math.floor(square / columns), square % columns];
+      const [x, y] = [(place % columns) * 40, Math.floor(place / columns) * 40];
+      const color = changed.has(square) ? "moved" : shades[square] === "x" ? "dark" : "light";
       draw("rect", { class: color, x, y, width: 40, height: 40 });
-      if (checkers && dark) {
-        draw("text", { x: x + 2, y: y + 8.5 }, String(row * 4 + (column >> 1) + 1));
+      if (numbers[square] !== null) draw("text", { x: x + 2, y: y + 8.5 }, String(numbers[square]));
+      if (rowLabels.length > 0 && x === 0) draw("text", { x: x + 2, y: y + 8.5 }, rowLabels[row]);
+      if (columnLabels.length > 0 && y === (rows - 1) * 40) {
+        draw("text", { x: x + 33, y: y + 37.5 }, columnLabels[column]);
       }
-      if (!checkers && (place & 7) === 0) draw("text", { x: x + 2, y: y + 8.5 }, String(8 - row));
-      if (!checkers && place >> 3 === 7) draw("text", { x: x + 33, y: y + 37.5 }, "abcdefgh"[column]);
       const piece = board[square];
       if (piece !== ".") {
         const kind = piece.toLowerCase();
-        draw("use", { href: `#piece-${kind}`, class: piece === kind ? "b" : "w", x, y, width: 40, height: 40 });
+        const known = document.getElementById(`piece-${kind}`) !== null;
+        const owner = piece === kind ? "b" : "w";
+        draw("use", { href: `#piece-${known ? kind : "o"}`, class: owner, x, y, width: 40, height: 40 });
+        // Pieces without a picture are discs with a letter.
+        if (!known) draw("text", { class: `letter ${owner}`, x: x + 20, y: y + 25 }, kind.toUpperCase());
       }
     }
     const moves = find(".moves");

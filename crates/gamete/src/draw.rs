@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Color, RgbColor, Style};
-use gamete_checkers::Kind;
-use gamete_chess::{File, Rank};
-use gamete_game::Game;
+use gamete_game::{BoardGame, DiagramSquare};
 
 /// How pieces are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -14,18 +12,6 @@ pub enum Pieces {
     Letters,
     /// The symbols that Unicode has for them.
     Symbols,
-}
-
-/// A board that can be drawn.
-pub trait Draw: Game {
-    /// The board as rows from the top, as White sees it.
-    fn rows(&self, pieces: Pieces) -> Vec<Vec<Cell>>;
-
-    /// The row and column of every square that a legal move touches.
-    fn places(&self, mv: Self::Move) -> Vec<(usize, usize)>;
-
-    /// What stands under the columns and beside the rows.
-    fn labels(&self) -> Labels;
 }
 
 /// How a board is looked at.
@@ -39,25 +25,6 @@ pub struct View {
     pub marks: Vec<(usize, usize)>,
 }
 
-/// A square and what stands on it.
-#[derive(Debug, Clone, Copy)]
-pub struct Cell {
-    dark: bool,
-    piece: Option<(char, gamete_game::Color)>,
-    number: Option<u8>,
-    /// Whether numbers need room on this board.
-    wide: bool,
-}
-
-/// How the edges of a board are labelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Labels {
-    /// Files a to h and ranks 1 to 8.
-    Coordinates,
-    /// Numbers on the squares that are used.
-    Numbers,
-}
-
 const LIGHT: Color = Color::Rgb(RgbColor(0xb5, 0x88, 0x63));
 const DARK: Color = Color::Rgb(RgbColor(0x76, 0x52, 0x3a));
 const MARKED_LIGHT: Color = Color::Rgb(RgbColor(0x6f, 0x8f, 0x3a));
@@ -66,55 +33,62 @@ const WHITE: Color = Color::Rgb(RgbColor(0xff, 0xff, 0xff));
 const BLACK: Color = Color::Rgb(RgbColor(0x10, 0x10, 0x10));
 
 /// The board as text. Colours are written always and taken out by the stream if it is not a terminal.
-pub fn draw(board: &impl Draw, view: &View) -> String {
+pub fn draw(position: &impl BoardGame, view: &View) -> String {
     let mut text = String::new();
-    let labels = board.labels();
-    let rows = board.rows(view.pieces);
+    let diagram = position.diagram();
     let order = |count: usize| -> Vec<usize> {
-        match view.below {
-            gamete_game::Color::White => (0..count).collect(),
-            gamete_game::Color::Black => (0..count).rev().collect(),
+        if diagram.turns && view.below == gamete_game::Color::Black {
+            (0..count).rev().collect()
+        } else {
+            (0..count).collect()
         }
     };
-    for row in order(rows.len()) {
-        match labels {
-            Labels::Coordinates => write!(text, "{} ", 8 - row).expect("a string to write to"),
-            Labels::Numbers => text.push_str("  "),
-        }
-        for column in order(rows[row].len()) {
-            write_cell(&mut text, rows[row][column], view.marks.contains(&(row, column)));
+    // Numbers need room on squares, and labels beside rows, those of other games as much as those of chess.
+    let wide = diagram.iter().any(|square| square.number.is_some());
+    let margin = diagram.row_labels.iter().map(String::len).max().unwrap_or(1);
+    for row in order(diagram.squares.len()) {
+        let label = diagram.row_labels.get(row).map_or("", String::as_str);
+        write!(text, "{label:<margin$} ").expect("a string to write to");
+        for column in order(diagram.columns()) {
+            let marked = view.marks.contains(&(row, column));
+            write_square(&mut text, diagram.squares[row][column], view.pieces, wide, marked);
         }
         text.push('\n');
     }
-    if labels == Labels::Coordinates {
-        let files: Vec<_> =
-            order(8).into_iter().map(|file| char::from(File::index(file)).to_string()).collect();
-        writeln!(text, "   {}", files.join("  ")).expect("a string to write to");
+    if !diagram.column_labels.is_empty() {
+        let width = if wide { 5 } else { 3 };
+        let labels = order(diagram.columns()).into_iter().map(|column| &diagram.column_labels[column]);
+        let labels: String = labels.map(|label| format!("{label:^width$}")).collect();
+        writeln!(text, "{:margin$} {}", "", labels.trim_end()).expect("a string to write to");
     }
     text
 }
 
-fn write_cell(text: &mut String, cell: Cell, marked: bool) {
-    let background = match (marked, cell.dark) {
+fn write_square(text: &mut String, square: DiagramSquare, pieces: Pieces, wide: bool, marked: bool) {
+    let background = match (marked, square.dark) {
         (false, false) => LIGHT,
         (false, true) => DARK,
         (true, false) => MARKED_LIGHT,
         (true, true) => MARKED_DARK,
     };
-    let color = cell.piece.map_or(AnsiColor::BrightBlack.into(), |(_, color)| match color {
+    let color = square.piece.map_or(AnsiColor::BrightBlack.into(), |piece| match piece.color {
         gamete_game::Color::White => WHITE,
         gamete_game::Color::Black => BLACK,
     });
-    let content = match (cell.piece, cell.number, cell.wide) {
-        (Some((letter, _)), Some(number), _) => format!("{letter}{number:<2}"),
+    let piece = square.piece.map(|piece| match pieces {
+        Pieces::Letters => piece.letter,
+        Pieces::Symbols => piece.symbol,
+    });
+    let content = match (piece, square.number, wide) {
+        (Some(piece), Some(number), _) => format!("{piece}{number:<2}"),
         (None, Some(number), _) => format!(".{number:<2}"),
         (None, None, true) => "   ".to_owned(),
-        (Some((letter, _)), None, _) => letter.to_string(),
-        (None, None, false) if cell.dark => ".".to_owned(),
+        (Some(piece), None, _) => piece.to_string(),
+        (None, None, false) if square.dark => ".".to_owned(),
         (None, None, false) => " ".to_owned(),
     };
     let style = Style::new().bg_color(Some(background)).fg_color(Some(color));
-    let style = if cell.piece.is_some() { style.bold() } else { style.dimmed() };
+    let style = if square.piece.is_some() { style.bold() } else { style.dimmed() };
     // Brackets mark a square where colours are taken out; with colours nobody sees them.
     let [open, close] = if marked { ['[', ']'] } else { [' ', ' '] };
     let edge = Style::new().bg_color(Some(background)).fg_color(Some(background));
@@ -122,88 +96,16 @@ fn write_cell(text: &mut String, cell: Cell, marked: bool) {
         .expect("a string to write to");
 }
 
-impl Draw for gamete_chess::Position {
-    fn rows(&self, pieces: Pieces) -> Vec<Vec<Cell>> {
-        let cell = |rank: Rank, file: File| {
-            let square = gamete_chess::Square::new(file, rank);
-            let piece =
-                self.piece_at(square).map(|(color, piece)| (chess_piece(pieces, color, piece), color));
-            Cell { dark: (rank as usize + file as usize).is_multiple_of(2), piece, number: None, wide: false }
-        };
-        let ranks = Rank::ALL.into_iter().rev();
-        ranks.map(|rank| File::ALL.into_iter().map(|file| cell(rank, file)).collect()).collect()
-    }
-
-    fn places(&self, mv: Self::Move) -> Vec<(usize, usize)> {
-        let castles = self.piece_at(mv.to).is_some_and(|(color, _)| color == self.turn());
-        let to = match castles {
-            true if mv.to.file() > mv.from.file() => gamete_chess::Square::new(File::G, mv.from.rank()),
-            true => gamete_chess::Square::new(File::C, mv.from.rank()),
-            false => mv.to,
-        };
-        [mv.from, to].map(|square| (7 - square.rank() as usize, square.file() as usize)).to_vec()
-    }
-
-    fn labels(&self) -> Labels {
-        Labels::Coordinates
-    }
-}
-
-fn chess_piece(pieces: Pieces, color: gamete_game::Color, piece: gamete_chess::Piece) -> char {
-    let letter = char::from(piece);
-    match (pieces, color) {
-        (Pieces::Letters, gamete_game::Color::White) => letter.to_ascii_uppercase(),
-        (Pieces::Letters, gamete_game::Color::Black) => letter,
-        (Pieces::Symbols, gamete_game::Color::White) => ['♙', '♘', '♗', '♖', '♕', '♔'][piece as usize],
-        (Pieces::Symbols, gamete_game::Color::Black) => ['♟', '♞', '♝', '♜', '♛', '♚'][piece as usize],
-    }
-}
-
-impl Draw for gamete_checkers::Position {
-    fn rows(&self, pieces: Pieces) -> Vec<Vec<Cell>> {
-        let cell = |row: u32, column: u32| {
-            let Some(square) = gamete_checkers::Square::at(row, column) else {
-                return Cell { dark: false, piece: None, number: None, wide: true };
-            };
-            let piece =
-                self.piece_at(square).map(|(color, kind)| (checkers_piece(pieces, color, kind), color));
-            Cell { dark: true, piece, number: Some(square.number() as u8), wide: true }
-        };
-        (0..8).map(|row| (0..8).map(|column| cell(row, column)).collect()).collect()
-    }
-
-    fn places(&self, mv: Self::Move) -> Vec<(usize, usize)> {
-        mv.path().into_iter().map(|square| (square.row() as usize, square.column() as usize)).collect()
-    }
-
-    fn labels(&self) -> Labels {
-        Labels::Numbers
-    }
-}
-
-fn checkers_piece(pieces: Pieces, color: gamete_game::Color, kind: Kind) -> char {
-    match (pieces, color, kind) {
-        (Pieces::Letters, gamete_game::Color::White, Kind::Man) => 'w',
-        (Pieces::Letters, gamete_game::Color::White, Kind::King) => 'W',
-        (Pieces::Letters, gamete_game::Color::Black, Kind::Man) => 'b',
-        (Pieces::Letters, gamete_game::Color::Black, Kind::King) => 'B',
-        (Pieces::Symbols, gamete_game::Color::White, Kind::Man) => '⛀',
-        (Pieces::Symbols, gamete_game::Color::White, Kind::King) => '⛁',
-        (Pieces::Symbols, gamete_game::Color::Black, Kind::Man) => '⛂',
-        (Pieces::Symbols, gamete_game::Color::Black, Kind::King) => '⛃',
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn plain<G: Draw>(fen: &str, mv: Option<&str>, below: gamete_game::Color) -> Vec<String> {
+    fn plain<G: BoardGame>(fen: &str, mv: Option<&str>, below: gamete_game::Color) -> Vec<String> {
         let mut position: G = fen.parse().expect("a good FEN");
         let mut view = View { pieces: Pieces::Letters, below, marks: Vec::new() };
         if let Some(mv) = mv {
             let mv = position.parse_move(mv).expect("a legal move");
-            view.marks = position.places(mv);
+            view.marks = position.marks(mv);
             position.play(mv);
         }
         let text = anstream::adapter::strip_str(&draw(&position, &view)).to_string();

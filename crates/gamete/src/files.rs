@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 
+use gamete_arena::GameName;
 pub use gamete_arena::files::{FileFormat as Format, Output};
 
 /// What the standard input is called in messages; on the command line it is `-`.
@@ -31,6 +32,12 @@ pub fn read(
 
 /// Understands the formats on the command line.
 pub fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::as_str))
+    PossibleValuesParser::new(Format::all().map(Format::as_str))
+        .map(|name| name.parse().expect("one of the possible values"))
+}
+
+/// Understands the names of games on the command line.
+pub fn game_parser() -> impl TypedValueParser<Value = GameName> {
+    PossibleValuesParser::new(GameName::ALL.iter().map(|game| game.as_str()))
         .map(|name| name.parse().expect("one of the possible values"))
 }

@@ -1,23 +1,21 @@
-//! Files of known perft counts: `FEN ;D1 20 ;D2 400`, chess or checkers.
+//! Files of known perft counts: `FEN ;D1 20 ;D2 400`, of any game.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{GameName, STACK_BYTES, grouped};
-use gamete_game::perft_while;
+use gamete_arena::{GameName, STACK_BYTES, dispatch, grouped};
+use gamete_game::{Game, perft_while};
 
 /// A position with its known counts.
 pub struct Case {
     line: usize,
-    position: Position,
+    count: Count,
     counts: Vec<(u32, u64)>,
 }
 
-enum Position {
-    Chess(gamete_chess::Position),
-    Checkers(gamete_checkers::Position),
-}
+/// The perft of a position of any game: its depth, and the most that is counted.
+type Count = Box<dyn Fn(u32, u64) -> Option<u64> + Sync>;
 
 /// Deeper than anybody counts.
 const MAX_DEPTH: u32 = 200;
@@ -45,22 +43,19 @@ pub fn parse(text: &str) -> Result<Vec<Case>> {
 fn parse_case(line: usize, text: &str) -> Result<Case> {
     let mut parts = text.split(';').map(str::trim);
     let fen = parts.next().unwrap_or_default();
-    let position = match GameName::of_fen(Some(fen)) {
-        GameName::Chess => Position::Chess(fen.parse()?),
-        GameName::Checkers => Position::Checkers(fen.parse()?),
-    };
-    let count = |part: &str| {
+    let count = dispatch!(GameName::of_fen(Some(fen)), G => counter(fen.parse::<G>()?));
+    let known = |part: &str| {
         let (depth, nodes) = part.strip_prefix('D')?.split_once(' ')?;
         Some((depth.parse().ok()?, nodes.trim().parse().ok()?))
     };
     let counts = parts
         .filter(|part| !part.is_empty())
-        .map(|part| count(part).with_context(|| format!("{part:?} is not like \"D3 8902\"")))
+        .map(|part| known(part).with_context(|| format!("{part:?} is not like \"D3 8902\"")))
         .collect::<Result<Vec<(u32, u64)>>>()?;
     if let Some((depth, _)) = counts.iter().find(|&&(depth, _)| depth > MAX_DEPTH) {
         bail!("D{depth}: at most {MAX_DEPTH} plies can be counted");
     }
-    Ok(Case { line, position, counts })
+    Ok(Case { line, count, counts })
 }
 
 /// Compares all counts up to `max_nodes`, on all cores, calling `done` after each position. A count that turns out to be
@@ -75,7 +70,7 @@ pub fn check(cases: &[Case], max_nodes: u64, done: impl Fn() + Sync) -> Report {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     for &(depth, expected) in case.counts.iter().filter(|&&(_, nodes)| nodes <= max_nodes) {
                         let most = expected.saturating_mul(2).max(10_000_000).min(max_nodes);
-                        let nodes = case.position.perft(depth, most);
+                        let nodes = (case.count)(depth, most);
                         let mut report = report.lock().expect("no panic while counting");
                         report.counts += 1;
                         report.nodes = report.nodes.saturating_add(nodes.unwrap_or(most));
@@ -101,16 +96,11 @@ pub fn check(cases: &[Case], max_nodes: u64, done: impl Fn() + Sync) -> Report {
     report.into_inner().expect("no panic while counting")
 }
 
-impl Position {
-    /// The count, unless it is above `most`.
-    fn perft(&self, depth: u32, most: u64) -> Option<u64> {
+/// Counts what is behind a position, unless it is above `most`.
+fn counter<G: Game>(position: G) -> Count {
+    Box::new(move |depth, most| {
         // Lines may be forced for long: a few leaves can take many more positions on the way to them.
         let visits = most.saturating_mul(2).saturating_add(1_000_000);
-        let go_on = |visited| visited <= visits;
-        let nodes = match self {
-            Self::Chess(position) => perft_while(position, depth, go_on),
-            Self::Checkers(position) => perft_while(position, depth, go_on),
-        };
-        nodes.filter(|&nodes| nodes <= most)
-    }
+        perft_while(&position, depth, |visited| visited <= visits).filter(|&nodes| nodes <= most)
+    })
 }

@@ -466,13 +466,13 @@ fn bad_experiments_are_refused_in_words() {
     has(&["quick-tournament", "--set", "parents=[4, 2]"], "the fewest first");
     has(&["piece-difference", "--set", "opponents=100"], "give from 1 to 99");
     has(&["piece-difference", "--set", "selection=komma"], "selection");
-    has(&["--set", "noise=0.1"], "only checkers players have noise");
+    has(&["--set", "noise=0.1"], "players of chess have no noise");
     has(&["--set", "max_moves=0"], "give the length of a game");
     has(&["--set", "weights.pawn=abc"], "a number that it keeps, or [smallest, largest]");
     has(&["mutation-study", "--set", "playoff.pairs=1000000000"], "give a whole number from 0 to 1000000");
     has(&["mutation-study", "--set", "playoff.plies=41"], "give a whole number from 0 to 40");
     has(&["piece-difference", "--set", "step=-1"], "give a number from 0 up");
-    has(&["--set", "draw_rules=false"], "only checkers is played without them");
+    has(&["--set", "draw_rules=false"], "chess is not played without them");
     has(&["quick-tournament", "--set", "weights.pawn=nan"], "pawn = NaN: give a finite number");
     has(&["mutation-study", "--set", "playoff.limits=nods=3"], "nods");
     has(&["mutation-scale", "--set", "genes.sclae=[0,1]"], "unknown key \"genes.sclae\"");

@@ -1,7 +1,7 @@
 use gamete_game::{ByColor, Color, Line, Outcome, Score, ScoreKind};
 
-use super::{Adjudication, AtMaxMoves, HasTablebase, Tablebase, Verdict, VerdictReason};
-use crate::{StandardMaterial, Termination};
+use super::{Adjudication, AtMaxMoves, Tablebase, Verdict, VerdictReason};
+use crate::{Playable, Termination};
 
 /// Watches one game and says when it is over, by itself or by the rules of [`Adjudication`].
 ///
@@ -28,11 +28,7 @@ impl<'a> Adjudicator<'a> {
 
     /// Takes note of the move that leads to the end of `line`, and of what its player thought of it. A player
     /// that does not say what it thinks neither resigns nor agrees to a draw.
-    pub fn after_move<G: StandardMaterial + HasTablebase>(
-        &mut self,
-        line: &Line<G>,
-        score: Option<Score>,
-    ) -> Option<Termination> {
+    pub fn after_move<G: Playable>(&mut self, line: &Line<G>, score: Option<Score>) -> Option<Termination> {
         let position = line.position();
         let mover = !position.turn();
         self.plies += 1;
@@ -58,7 +54,7 @@ impl<'a> Adjudicator<'a> {
         }
     }
 
-    fn tables_say<G: HasTablebase>(&self, position: &G) -> Option<Outcome> {
+    fn tables_say<G: Playable>(&self, position: &G) -> Option<Outcome> {
         let (rule, tables) = (self.rules.tablebase?, self.tables?);
         rule.outcome(position.tablebase_value(tables, rule.max_pieces)?, position.turn())
     }

@@ -9,7 +9,6 @@ mod verdict;
 pub use adjudicator::Adjudicator;
 pub use move_cap::MoveCap;
 pub use rules::{Adjudication, AtMaxMoves, DrawRule, ResignRule};
-pub use tablebase::{
-    HasTablebase, Tablebase, TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue,
-};
+pub(crate) use tablebase::syzygy_value;
+pub use tablebase::{Tablebase, TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue};
 pub use verdict::{Verdict, VerdictReason};

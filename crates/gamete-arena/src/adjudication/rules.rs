@@ -54,7 +54,7 @@ pub enum AtMaxMoves {
     /// A draw.
     #[default]
     Draw,
-    /// The side with more pieces wins, by [`StandardMaterial`](crate::StandardMaterial); with as many it is a draw.
+    /// The side with more pieces wins, by [`standard_material`](gamete_game::BoardGame::standard_material); with as many it is a draw.
     Material,
 }
 

@@ -75,35 +75,27 @@ pub enum TablebaseDecides {
     Draw,
 }
 
-/// A game that there may be tables for.
-pub trait HasTablebase: Game {
-    /// What the tables say of a position of at most so many pieces that they can be asked about.
-    fn tablebase_value(&self, tables: &Tablebase, max_pieces: Option<u32>) -> Option<TablebaseValue> {
-        let _ = (tables, max_pieces);
-        None
+/// What Syzygy tables say of a position of at most so many pieces that they can be asked about.
+pub(crate) fn syzygy_value(
+    position: &gamete_chess::Position,
+    tables: &Tablebase,
+    max_pieces: Option<u32>,
+) -> Option<TablebaseValue> {
+    let pieces = position.board().occupied().len();
+    let too_many = pieces > tables.max_pieces() || max_pieces.is_some_and(|most| pieces > most);
+    if position.reversible_plies() > 0 || too_many {
+        return None;
     }
-}
-
-impl HasTablebase for gamete_checkers::Position {}
-
-impl HasTablebase for gamete_chess::Position {
-    fn tablebase_value(&self, tables: &Tablebase, max_pieces: Option<u32>) -> Option<TablebaseValue> {
-        let pieces = self.board().occupied().len();
-        let too_many = pieces > tables.max_pieces() || max_pieces.is_some_and(|most| pieces > most);
-        if self.reversible_plies() > 0 || too_many {
-            return None;
-        }
-        let position: Chess =
-            self.to_string().parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()?;
-        // There is no answer where somebody may castle, or a table is missing or damaged.
-        Some(match tables.tables.probe_wdl_after_zeroing(&position).ok()? {
-            Wdl::Loss => TablebaseValue::Loss,
-            Wdl::BlessedLoss => TablebaseValue::BlessedLoss,
-            Wdl::Draw => TablebaseValue::Draw,
-            Wdl::CursedWin => TablebaseValue::CursedWin,
-            Wdl::Win => TablebaseValue::Win,
-        })
-    }
+    let position: Chess =
+        position.to_string().parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()?;
+    // There is no answer where somebody may castle, or a table is missing or damaged.
+    Some(match tables.tables.probe_wdl_after_zeroing(&position).ok()? {
+        Wdl::Loss => TablebaseValue::Loss,
+        Wdl::BlessedLoss => TablebaseValue::BlessedLoss,
+        Wdl::Draw => TablebaseValue::Draw,
+        Wdl::CursedWin => TablebaseValue::CursedWin,
+        Wdl::Win => TablebaseValue::Win,
+    })
 }
 
 impl Tablebase {

@@ -1,14 +1,12 @@
 //! Matches of many games: their order, their journal, and the records of their games.
 
 mod journal;
-mod positions;
 mod quick_tournament;
 mod record;
 mod record_style;
 mod schedule;
 
 pub use journal::{Journal, JournalError, Written};
-pub use positions::positions;
 pub use quick_tournament::{QuickTournament, Ranking, expected_games, quick_tournament};
 pub use record::{GameLabels, final_fen, styled_transcript, transcript};
 pub use record_style::RecordStyle;

@@ -3,10 +3,11 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use gamete_checkers::BallotStatus;
-use gamete_game::Game;
+use gamete_game::{BoardGame, Game, OpeningList};
 
-use super::{BookError, BookErrorKind, BookPlace, HasBooks, Opening, OpeningOrder, Openings};
+use super::read::read_openings;
+use super::{BookError, BookErrorKind, BookPlace, Opening, OpeningOrder, Openings};
+use crate::Playable;
 use crate::files::{self, FileFormat};
 
 /// What the openings of a book may take in memory, so that a small file that unpacks to a large one does no harm.
@@ -25,7 +26,7 @@ enum Source<G: Game> {
     /// Too many to be kept, and all of them different.
     Computed {
         count: usize,
-        opening: fn(usize) -> Opening<G>,
+        opening: fn(usize) -> (G, Vec<G::Move>),
     },
 }
 
@@ -79,7 +80,8 @@ impl<G: Game> Book<G> {
             Source::Listed(openings) => openings[index].clone(),
             Source::Computed { count, opening } => {
                 assert!(index < *count, "opening {index} of {count}");
-                opening(index)
+                let (start, moves) = opening(index);
+                Opening { start, moves }
             }
         }
     }
@@ -107,7 +109,13 @@ impl<G: Game> Book<G> {
     }
 }
 
-impl<G: HasBooks> Book<G> {
+impl<G: Playable> Book<G> {
+    /// The openings that a game is known for.
+    pub fn of_list(list: &OpeningList<G>) -> Self {
+        let source = Source::Computed { count: list.count, opening: list.opening };
+        Self { name: list.name.to_owned(), source }
+    }
+
     /// Reads a file, compressed or not, of positions or games.
     ///
     /// The name of the file says what it is unless `format` does. Games are cut after so many `plies`, or not at all.
@@ -125,7 +133,7 @@ impl<G: HasBooks> Book<G> {
                 // A zip archive may hold what its own name does not tell.
                 let format = format.or_else(|| FileFormat::of_path(Path::new(name)));
                 let format = format.ok_or_else(|| BookError::UnknownFormat(name.to_owned()))?;
-                G::read_openings(text, name, format, plies, &mut |place, opening| {
+                read_openings(text, name, format, plies, &mut |place, opening| {
                     check(name, place, &opening)?;
                     bytes += size_of::<Opening<G>>() + opening.moves.len() * size_of::<G::Move>();
                     if bytes > MAX_BYTES {
@@ -148,15 +156,14 @@ impl<G: HasBooks> Book<G> {
 impl Book<gamete_chess::Position> {
     /// The 960 start positions of Chess960 (FRC), by their numbers.
     pub fn chess960() -> Self {
-        let opening = |number| Opening::new(gamete_chess::Position::chess960_start(number as u32));
-        Self { name: "chess960".to_owned(), source: Source::Computed { count: 960, opening } }
+        Self::of_list(&gamete_chess::Position::SHUFFLED_STARTS.expect("those of Chess960"))
     }
 
     /// The 921,600 start positions of double Chess960 (DFRC): 960 times White's number, and Black's.
     pub fn double_chess960() -> Self {
         let opening = |number| {
             let (white, black) = (number as u32 / 960, number as u32 % 960);
-            Opening::new(gamete_chess::Position::double_chess960_start(white, black))
+            (gamete_chess::Position::double_chess960_start(white, black), Vec::new())
         };
         Self { name: "double chess960".to_owned(), source: Source::Computed { count: 960 * 960, opening } }
     }
@@ -165,11 +172,7 @@ impl Book<gamete_chess::Position> {
 impl Book<gamete_checkers::Position> {
     /// The 156 three-move ballots that are accepted, in the order of their official numbers.
     pub fn three_move_ballots() -> Self {
-        let ballots = gamete_checkers::three_move_ballots().into_iter();
-        let openings = ballots.filter(|ballot| ballot.status == BallotStatus::Accepted).map(|ballot| {
-            Opening { start: gamete_checkers::Position::start(), moves: ballot.moves.to_vec() }
-        });
-        Self { name: "three-move ballots".to_owned(), source: Source::Listed(openings.collect()) }
+        Self::of_list(&gamete_checkers::Position::OPENINGS.expect("the ballots"))
     }
 }
 

@@ -23,13 +23,13 @@ pub struct RandomOpenings<G: Playable> {
     kept: Mutex<VecDeque<(u64, Opening<G>)>>,
 }
 
+/// As many random moves as people mean by an opening.
+pub const RANDOM_PLIES: usize = 6;
+
+/// With more random moves even positions are too hard to find.
+pub const MAX_RANDOM_PLIES: usize = 40;
+
 impl<G: Playable> RandomOpenings<G> {
-    /// As many random moves as people mean by an opening.
-    pub const PLIES: usize = 6;
-
-    /// With more random moves even positions are too hard to find.
-    pub const MAX_PLIES: usize = 40;
-
     /// Openings of so many plies from the start position.
     pub fn new(seed: u64, plies: usize) -> Self {
         Self::from_starts(seed, plies, |_| G::start())
@@ -38,6 +38,14 @@ impl<G: Playable> RandomOpenings<G> {
     /// Openings of so many plies from starts that are drawn, too.
     pub fn from_starts(seed: u64, plies: usize, start: fn(&mut Rng) -> G) -> Self {
         Self { seed, plies, start, kept: Mutex::default() }
+    }
+
+    /// Openings of so many plies from the shuffled start positions of a variant, or the usual one if there is no variant.
+    pub fn shuffled(seed: u64, plies: usize) -> Self {
+        Self::from_starts(seed, plies, |rng| match G::SHUFFLED_STARTS {
+            Some(list) => (list.opening)(rng.below(list.count as u64) as usize).0,
+            None => G::start(),
+        })
     }
 
     /// How many random moves there are.
@@ -59,13 +67,6 @@ impl<G: Playable> RandomOpenings<G> {
         }
         kept.push_back((number, opening.clone()));
         opening
-    }
-}
-
-impl RandomOpenings<gamete_chess::Position> {
-    /// Openings of so many plies from the start positions of Chess960.
-    pub fn chess960(seed: u64, plies: usize) -> Self {
-        Self::from_starts(seed, plies, |rng| gamete_chess::Position::chess960_start(rng.below(960) as u32))
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn chess960_has_starts_of_its_own() {
-        let openings = RandomOpenings::<Position>::chess960(7, 2);
+        let openings = RandomOpenings::<Position>::shuffled(7, 2);
         let starts: Vec<_> = (0..3).map(|number| openings.opening(number).start).collect();
         assert!(starts[0] != starts[1] && starts.iter().any(Position::is_chess960));
     }

@@ -1,71 +1,57 @@
 use std::io::{BufRead, Read};
 
-use gamete_checkers::Pdn;
-use gamete_chess::{EpdReader, Pgn};
+use gamete_chess::EpdReader;
 use gamete_game::{Format, Game, TranscriptReader};
 
 use super::{BookError, BookErrorKind, BookPlace, Opening};
-use crate::GameName;
+use crate::Playable;
 use crate::files::FileFormat;
 
 /// Longer than any position; a bound on the memory a broken file can take.
 const MAX_LINE: u64 = 1 << 20;
 
-/// A game whose openings can be read from files.
-pub trait HasBooks: Game {
-    /// Calls `add` with every opening of a text, games cut after so many `plies`.
-    ///
-    /// # Errors
-    ///
-    /// When the text cannot be read, or `add` fails.
-    fn read_openings(
-        text: &mut dyn BufRead,
-        name: &str,
-        format: FileFormat,
-        plies: Option<usize>,
-        add: &mut dyn FnMut(BookPlace, Opening<Self>) -> Result<(), BookError>,
-    ) -> Result<(), BookError>;
-}
+/// Is told of every opening of a text, and where it stands.
+pub type OnOpening<'a, G> = dyn FnMut(BookPlace, Opening<G>) -> Result<(), BookError> + 'a;
 
-impl HasBooks for gamete_chess::Position {
-    fn read_openings(
-        text: &mut dyn BufRead,
-        name: &str,
-        format: FileFormat,
-        plies: Option<usize>,
-        add: &mut dyn FnMut(BookPlace, Opening<Self>) -> Result<(), BookError>,
-    ) -> Result<(), BookError> {
-        match format {
-            FileFormat::Pgn => read_games(text, name, Pgn, plies, add),
-            FileFormat::Epd => {
-                let mut lines = EpdReader::new(text);
-                while let Some(epd) = lines.next() {
-                    let place = BookPlace::Line(lines.line());
-                    let epd =
-                        epd.map_err(|error| entry(name, place, BookErrorKind::Position(error.kind.into())))?;
-                    add(place, Opening::new(epd.position))?;
-                }
-                Ok(())
-            }
-            FileFormat::Pdn => Err(wrong_game(name, format, GameName::Chess)),
+/// Reads a text of positions, which has a name.
+pub type PositionReader<G> = fn(&mut dyn BufRead, &str, &mut OnOpening<'_, G>) -> Result<(), BookError>;
+
+/// Calls `add` with every opening of a text, games cut after so many `plies`.
+///
+/// # Errors
+///
+/// When the text cannot be read, or `add` fails.
+pub(super) fn read_openings<G: Playable>(
+    text: &mut dyn BufRead,
+    name: &str,
+    format: FileFormat,
+    plies: Option<usize>,
+    add: &mut OnOpening<'_, G>,
+) -> Result<(), BookError> {
+    match format {
+        FileFormat::Games(game) if game == G::GAME_NAME => {
+            read_games(text, name, G::Format::default(), plies, add)
         }
+        FileFormat::Games(_) => {
+            Err(BookError::WrongGame { name: name.to_owned(), format, game: G::GAME_NAME })
+        }
+        FileFormat::Positions => G::EXTRAS.read_positions.unwrap_or(read_positions)(text, name, add),
     }
 }
 
-impl HasBooks for gamete_checkers::Position {
-    fn read_openings(
-        text: &mut dyn BufRead,
-        name: &str,
-        format: FileFormat,
-        plies: Option<usize>,
-        add: &mut dyn FnMut(BookPlace, Opening<Self>) -> Result<(), BookError>,
-    ) -> Result<(), BookError> {
-        match format {
-            FileFormat::Pdn => read_games(text, name, Pdn::default(), plies, add),
-            FileFormat::Epd => read_positions(text, name, add),
-            FileFormat::Pgn => Err(wrong_game(name, format, GameName::Checkers)),
-        }
+/// Reads EPD.
+pub(crate) fn read_epd(
+    text: &mut dyn BufRead,
+    name: &str,
+    add: &mut OnOpening<'_, gamete_chess::Position>,
+) -> Result<(), BookError> {
+    let mut lines = EpdReader::new(text);
+    while let Some(epd) = lines.next() {
+        let place = BookPlace::Line(lines.line());
+        let epd = epd.map_err(|error| entry(name, place, BookErrorKind::Position(error.kind.into())))?;
+        add(place, Opening::new(epd.position))?;
     }
+    Ok(())
 }
 
 fn read_games<F: Format>(
@@ -73,7 +59,7 @@ fn read_games<F: Format>(
     name: &str,
     format: F,
     plies: Option<usize>,
-    add: &mut dyn FnMut(BookPlace, Opening<F::Game>) -> Result<(), BookError>,
+    add: &mut OnOpening<'_, F::Game>,
 ) -> Result<(), BookError> {
     let mut games = TranscriptReader::new(text, format);
     while let Some(game) = games.next_game() {
@@ -91,7 +77,7 @@ fn read_games<F: Format>(
 fn read_positions<G: Game>(
     text: &mut dyn BufRead,
     name: &str,
-    add: &mut dyn FnMut(BookPlace, Opening<G>) -> Result<(), BookError>,
+    add: &mut OnOpening<'_, G>,
 ) -> Result<(), BookError> {
     let mut line = Vec::new();
     for number in 1.. {
@@ -114,10 +100,6 @@ fn read_positions<G: Game>(
         add(place, Opening::new(position))?;
     }
     Ok(())
-}
-
-fn wrong_game(name: &str, format: FileFormat, game: GameName) -> BookError {
-    BookError::WrongGame { name: name.to_owned(), format, game }
 }
 
 fn entry(name: &str, place: BookPlace, kind: BookErrorKind) -> BookError {

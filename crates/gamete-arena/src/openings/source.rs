@@ -71,7 +71,7 @@ mod tests {
         let listed = Book::chess960().ordered(OpeningOrder::Random, 3, start);
         let source = OpeningSource::of_book_then_random(
             listed.clone(),
-            RandomOpenings::<Position>::chess960(3, 2),
+            RandomOpenings::<Position>::shuffled(3, 2),
             start,
         );
         for pair in 0..2 {

@@ -18,18 +18,12 @@ pub struct OpeningText {
 impl OpeningText {
     /// Where games start by the rules.
     pub fn initial(game: GameName) -> Self {
-        match game {
-            GameName::Chess => initial::<gamete_chess::Position>(),
-            GameName::Checkers => initial::<gamete_checkers::Position>(),
-        }
+        dispatch!(game, G => initial::<G>())
     }
 
     /// The start and so many random moves, after which a quick search finds neither side much ahead.
     pub fn random(game: GameName, plies: usize, rng: &mut Rng) -> Self {
-        match game {
-            GameName::Chess => random::<gamete_chess::Position>(plies, rng),
-            GameName::Checkers => random::<gamete_checkers::Position>(plies, rng),
-        }
+        dispatch!(game, G => random::<G>(plies, rng))
     }
 }
 
@@ -59,7 +53,7 @@ mod tests {
 
     #[test]
     fn random_openings_are_even_and_repeat() {
-        for game in GameName::ALL {
+        for &game in GameName::ALL {
             let draw = |seed| {
                 let mut rng = Rng::new(seed);
                 (0..5).map(|_| OpeningText::random(game, 6, &mut rng)).collect::<Vec<_>>()

@@ -39,7 +39,7 @@ impl Contestant {
     pub fn game(&self) -> GameName {
         match &self.competitor {
             Competitor::Player(player) => player.model().game,
-            Competitor::Engine(_) => GameName::Chess,
+            Competitor::Engine(_) => GameName::of_programs(),
         }
     }
 

@@ -103,14 +103,12 @@ pub fn run(task: &Task, workspace: &mut Workspace<'_>) -> Result<TaskOutcome, Ta
             }
             Ok(TaskOutcome::Game(game))
         }
-        Task::Solve(task) => Ok(TaskOutcome::Solve(match task.game {
-            GameName::Chess => solve(task, &mut workspace.chess)?,
-            GameName::Checkers => solve(task, &mut workspace.checkers)?,
-        })),
-        Task::Expert(task) => Ok(TaskOutcome::Expert(match task.game {
-            GameName::Chess => compare(task, &mut workspace.chess)?,
-            GameName::Checkers => compare(task, &mut workspace.checkers)?,
-        })),
+        Task::Solve(task) => Ok(TaskOutcome::Solve(dispatch!(
+            task.game, G => solve(task, workspace.of_game::<G>())?
+        ))),
+        Task::Expert(task) => Ok(TaskOutcome::Expert(dispatch!(
+            task.game, G => compare(task, workspace.of_game::<G>())?
+        ))),
     }
 }
 

@@ -3,20 +3,41 @@ use std::sync::atomic::AtomicBool;
 use gamete_game::ByColor;
 
 use super::{Contestant, GameOutcome, GameTask, Seat, TaskError, play};
-use crate::{Engine, GameName, Playable, Player, Tablebase, WrongGame};
+use crate::games::{OfGame, PerGame};
+use crate::{Engine, Playable, Player, Tablebase, WrongGame};
 
 /// What one thread keeps between tasks: players at the board with their tables, programs that run.
 ///
 /// It changes no outcome, only how soon it is there.
 pub struct Workspace<'a> {
-    pub(super) chess: GameWorkspace<'a, gamete_chess::Position>,
-    pub(super) checkers: GameWorkspace<'a, gamete_checkers::Position>,
+    stop: &'a AtomicBool,
+    games: PerGame<Parts<'a>>,
+}
+
+/// What the parts of a workspace have in common.
+struct Parts<'a> {
+    stop: &'a AtomicBool,
+    tables: Option<&'a Tablebase>,
+}
+
+impl<'a> OfGame for Parts<'a> {
+    type Of<G: Playable> = GameWorkspace<'a, G>;
+
+    fn make<G: Playable>(&self) -> GameWorkspace<'a, G> {
+        GameWorkspace { stop: self.stop, tables: self.tables, seats: Vec::new(), engine: None }
+    }
 }
 
 impl<'a> Workspace<'a> {
     /// An empty one. When `stop` is set, tasks are broken off.
     pub fn new(stop: &'a AtomicBool) -> Self {
-        Self { chess: GameWorkspace::new(stop), checkers: GameWorkspace::new(stop) }
+        Self { stop, games: PerGame::new(&Parts { stop, tables: None }) }
+    }
+
+    /// An empty one with endgame tables for the games that they decide.
+    pub fn with_tables(self, tables: &'a Tablebase) -> Self {
+        let parts = Parts { stop: self.stop, tables: Some(tables) };
+        Self { stop: self.stop, games: PerGame::new(&parts) }
     }
 
     /// Plays a game.
@@ -25,17 +46,12 @@ impl<'a> Workspace<'a> {
     ///
     /// When the task makes no sense.
     pub fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
-        match task.game {
-            GameName::Chess => self.chess.play(task),
-            GameName::Checkers => self.checkers.play(task),
-        }
+        dispatch!(task.game, G => self.of_game::<G>().play(task))
     }
 
-    /// The same with endgame tables for the games that they decide.
-    pub fn with_tables(mut self, tables: &'a Tablebase) -> Self {
-        self.chess.tables = Some(tables);
-        self.checkers.tables = Some(tables);
-        self
+    /// The part for one game.
+    pub(super) fn of_game<G: Playable>(&mut self) -> &mut GameWorkspace<'a, G> {
+        G::own(&mut self.games)
     }
 }
 
@@ -53,10 +69,6 @@ pub(super) struct GameWorkspace<'a, G: Playable> {
 const MAX_SEATS: usize = 8;
 
 impl<'a, G: Playable> GameWorkspace<'a, G> {
-    fn new(stop: &'a AtomicBool) -> Self {
-        Self { stop, tables: None, seats: Vec::new(), engine: None }
-    }
-
     /// Plays a game.
     pub(super) fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
         let mut white = self.take_seat(&task.white)?;

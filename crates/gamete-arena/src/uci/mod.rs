@@ -22,6 +22,7 @@ pub use engine_option::{EngineOption, OptionKind};
 pub use fault::{Fault, Warning};
 pub use log::{EngineLog, Tee};
 pub use seat::UciSeat;
+pub(crate) use seat::uci_seat;
 pub use server::serve;
 pub use setup::{EngineSetup, Timeouts};
 pub use spec::{EngineSpec, Restart};

@@ -1,11 +1,12 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use gamete_chess::Position;
 use gamete_engine::SearchSettings;
 use gamete_game::{Kind, Parameter};
 
 use crate::nearest::suggest;
-use crate::{GameName, ModelInfo, Player};
+use crate::{ModelInfo, Playable, Player};
 
 /// What a graphical interface or a tuner can set.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ const OVERHEAD: [i64; 2] = [0, 5_000];
 
 impl Default for Options {
     fn default() -> Self {
-        let player = Player::new(ModelInfo::default_for(GameName::Chess));
+        let player = Player::new(ModelInfo::default_for(Position::GAME_NAME));
         Self { hash: 16, chess960: false, overhead: Duration::from_millis(10), player }
     }
 }
@@ -55,7 +56,7 @@ impl Options {
         )?;
         writeln!(out, "option name Player type string default <empty>")?;
         write!(out, "option name Model type combo default {}", self.player.model().name)?;
-        for model in ModelInfo::ALL.iter().filter(|model| model.game == GameName::Chess) {
+        for model in ModelInfo::of_game(Position::GAME_NAME) {
             write!(out, " var {}", model.name)?;
         }
         write!(out, "\noption name Preset type combo default full")?;
@@ -125,7 +126,7 @@ impl Options {
     }
 
     fn set_player(&mut self, player: Player) -> Result<Change, String> {
-        if player.model().game != GameName::Chess {
+        if player.model().game != Position::GAME_NAME {
             return Err(format!("player {} plays {}, not chess", player.name, player.model().game));
         }
         self.player = player;

@@ -15,6 +15,11 @@ pub struct UciSeat {
     engine: Option<UciEngine>,
 }
 
+/// Puts a program that speaks UCI to the board.
+pub(crate) fn uci_seat(spec: &EngineSpec, limits: Limits, setup: EngineSetup) -> Box<dyn Seat<Position>> {
+    Box::new(UciSeat::new(spec.clone(), limits, setup))
+}
+
 impl UciSeat {
     /// A program that will be started when it is needed.
     pub fn new(spec: EngineSpec, limits: Limits, setup: EngineSetup) -> Self {

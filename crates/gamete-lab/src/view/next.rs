@@ -1,6 +1,6 @@
 //! What people may want to type when an experiment is finished.
 
-use gamete_arena::GameName;
+use gamete_game::Color;
 
 use super::{ExperimentView, MatchView};
 use crate::changes::shell_word;
@@ -15,9 +15,9 @@ impl ExperimentView {
         let mut commands = Vec::new();
         if let Some(players) = &self.players {
             let champion = shell_word(self.strongest().unwrap_or(&self.id));
-            let human_first = match players.game {
-                GameName::Chess => "--black",
-                GameName::Checkers => "--white",
+            let human_first = match players.game.starter() {
+                Color::White => "--black",
+                Color::Black => "--white",
             };
             commands.push((
                 format!("gamete show {champion} --player{lab} > champion.toml"),
@@ -43,12 +43,9 @@ impl ExperimentView {
             ));
         }
         if let Some(players) = &self.players {
-            let file = match players.game {
-                GameName::Chess => "games.pgn",
-                GameName::Checkers => "games.pdn",
-            };
+            let ending = players.game.file_ending();
             commands.push((
-                format!("gamete export {} --games {file}{lab}", shell_word(&self.id)),
+                format!("gamete export {} --games games.{ending}{lab}", shell_word(&self.id)),
                 "the games that were kept",
             ));
         }

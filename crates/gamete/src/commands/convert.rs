@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
+use gamete_arena::GameName;
 use gamete_checkers::{Paths, Pdn, ResultOrder};
 use gamete_chess::{Epd, EpdReader, Operation, Pgn};
 use gamete_game::{Format as _, Game, Transcript, TranscriptReader, TranscriptWriter};
@@ -139,10 +140,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// Refuses what would be ignored, and what would destroy what is read.
 fn check_options(args: &Args, to: Format) -> Result<()> {
-    if to != Format::Epd && (args.ply.is_some() || args.every) {
+    if to != Format::EPD && (args.ply.is_some() || args.every) {
         bail!("--ply and --every choose positions for EPD; {} is {to}", args.output.display());
     }
-    if to != Format::Pdn && (args.paths != PathStyle::Short || args.write_results != Order::WhiteFirst) {
+    if to != Format::PDN && (args.paths != PathStyle::Short || args.write_results != Order::WhiteFirst) {
         bail!("--paths and --write-results are for PDN; {} is {to}", args.output.display());
     }
     let output = args.output.canonicalize().ok().filter(|path| path.is_file());
@@ -211,7 +212,7 @@ impl Conversion {
         let (skipped, written, doubtful) = (self.skipped, self.written, self.doubtful);
         let mut oddities = Oddities::default();
         let read = match from {
-            Format::Pgn => {
+            format if format == Format::PGN => {
                 let mut games = TranscriptReader::new(text, Pgn);
                 let read = self.each(
                     name,
@@ -222,7 +223,7 @@ impl Conversion {
                 oddities = Oddities::of(&games);
                 read
             }
-            Format::Pdn => {
+            format if format == Format::PDN => {
                 let format = Pdn { results: self.read_results, ..Pdn::default() };
                 let mut games = TranscriptReader::new(text, format);
                 let read = self.each(
@@ -234,16 +235,17 @@ impl Conversion {
                 oddities = Oddities::of(&games);
                 read
             }
-            Format::Epd => {
+            Format::Positions => {
                 self.each(name, EpdReader::new(text), |_| None, |sink, epd| sink.write_epd(&epd))?
             }
+            Format::Games(game) => return Err(no_conversion(game)),
         };
         let skipped = self.skipped - skipped;
         if skipped > self.shown {
             self.complain(&format!("{name}: and {} more like these", skipped - self.shown));
         }
         if read > 0 {
-            let kind = if from == Format::Epd { "positions" } else { "games" };
+            let kind = if from == Format::EPD { "positions" } else { "games" };
             let mut text =
                 format!("{name}: {kind} read {}, skipped {}", grouped(read - skipped), grouped(skipped));
             let written = self.written - written;
@@ -366,8 +368,8 @@ impl Sink {
     fn create(args: &Args, to: Format) -> Result<Self> {
         let output = Output::create(&args.output)?;
         Ok(match to {
-            Format::Pgn => Self::Pgn(TranscriptWriter::new(output, Pgn)),
-            Format::Pdn => {
+            format if format == Format::PGN => Self::Pgn(TranscriptWriter::new(output, Pgn)),
+            format if format == Format::PDN => {
                 let paths = match args.paths {
                     PathStyle::Short => Paths::Short,
                     PathStyle::Full => Paths::Full,
@@ -375,7 +377,8 @@ impl Sink {
                 let results = result_order(args.write_results);
                 Self::Pdn(TranscriptWriter::new(output, Pdn { paths, results, ..Pdn::default() }))
             }
-            Format::Epd => {
+            Format::Games(game) => return Err(no_conversion(game)),
+            Format::Positions => {
                 let pick = if args.every { Pick::Every } else { args.ply.map_or(Pick::Last, Pick::Ply) };
                 Self::Epd(output, pick)
             }
@@ -436,6 +439,10 @@ impl Sink {
         };
         output.finish()
     }
+}
+
+fn no_conversion(game: GameName) -> anyhow::Error {
+    anyhow!("games of {game} are in one format alone; PGN, PDN and EPD can be converted")
 }
 
 /// A line of EPD, in which control characters have no place.

@@ -21,7 +21,7 @@ use crate::terminal::{self, out, outln};
                          tc=10+0.1 st=SECONDS nodes=N depth=N timemargin=MS
                          (some engines use a little more than st=: give them a margin)
   -each KEY=VALUE…       the same for every contestant
-  -game chess|checkers   which game, if the contestants leave it open
+  -game NAME             which game, if the contestants leave it open
   -variant NAME          standard, or fischerandom
 
   -quick KEY=VALUE…      cmd= cmd= book=: what fastchess means by it, 10+0.1 and 25000 rounds

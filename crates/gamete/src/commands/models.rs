@@ -6,6 +6,8 @@ use gamete_arena::{GameName, ModelInfo, Player};
 use gamete_game::Kind;
 use serde_json::json;
 
+use crate::files::game_parser;
+
 /// List the models: their weights, ranges and meaning.
 ///
 /// A player is a file with a model, weights and search settings; every command that takes a player takes such a
@@ -21,7 +23,7 @@ pub struct Args {
     model: Option<String>,
 
     /// Only the models of this game
-    #[arg(long, value_name = "chess|checkers")]
+    #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
     /// Print a player file with the model's defaults
@@ -44,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(named) => model.name == named.name,
         None => args.game.is_none_or(|game| model.game == game),
     };
-    let models: Vec<_> = ModelInfo::ALL.iter().filter(wanted).collect();
+    let models: Vec<_> = ModelInfo::all().iter().filter(wanted).collect();
     let mut out = io::stdout().lock();
     if let (true, Some(model)) = (args.toml, named) {
         write!(out, "{}", Player::new(model))?;

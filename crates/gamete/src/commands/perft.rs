@@ -4,14 +4,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::GameName;
-use gamete_chess::{CastlingStyle, Position as Chess};
-use gamete_game::{Game, perft};
+use gamete_arena::{GameName, dispatch};
+use gamete_game::{BoardGame, Game, perft};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::show_board::parse_position;
-use crate::files;
+use crate::files::{self, game_parser};
 use crate::perft_suite;
 use crate::terminal::{self, grouped, outln};
 
@@ -24,7 +23,7 @@ use crate::terminal::{self, grouped, outln};
   gamete perft --suite perftsuite.epd --max-nodes 5000000")]
 pub struct Args {
     /// The game [default: that of the FEN, else chess]
-    #[arg(long, value_name = "chess|checkers")]
+    #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
     /// Where to start [default: the start position]
@@ -69,19 +68,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.suite.is_empty() {
         return check_suites(&args.suite, args.max_nodes.unwrap_or(u64::MAX));
     }
-    if args.chess960 && args.game == Some(GameName::Checkers) {
+    let game = args.game.unwrap_or_else(|| GameName::of_fen(args.fen.as_deref()));
+    if args.chess960 && game.shuffled_starts().is_none() {
         bail!("--chess960 is for chess");
     }
-    let style = if args.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
-    match args.game.unwrap_or_else(|| GameName::of_fen(args.fen.as_deref())) {
-        GameName::Chess => count::<Chess>(args, |position, mv| position.uci(mv, style)),
-        GameName::Checkers => {
-            count::<gamete_checkers::Position>(args, gamete_checkers::Position::full_move_text)
-        }
-    }
+    dispatch!(game, G => count::<G>(args))
 }
 
-fn count<G: Game>(args: &Args, name: impl Fn(&G, G::Move) -> String) -> Result<ExitCode> {
+fn count<G: BoardGame>(args: &Args) -> Result<ExitCode> {
     let position: G = parse_position(args.fen.as_deref())?;
     let depth = args.depth.context("a depth is needed")?;
     let start = Instant::now();
@@ -90,7 +84,7 @@ fn count<G: Game>(args: &Args, name: impl Fn(&G, G::Move) -> String) -> Result<E
     let seconds = start.elapsed().as_secs_f64();
     let nps = (nodes as f64 / seconds.max(1e-9)) as u64;
 
-    let named = counts.iter().map(|&(mv, nodes)| (name(&position, mv), nodes));
+    let named = counts.iter().map(|&(mv, nodes)| (position.divide_text(mv, args.chess960), nodes));
     if args.json {
         let divide = args.divide.then(|| named.map(|(name, nodes)| (name, nodes.into())).collect());
         outln!("{}", serde_json::to_string(&Report { nodes, seconds, nps, divide })?)?;

@@ -3,20 +3,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::GameName;
+use gamete_arena::{GameName, Playable, dispatch};
 use gamete_engine::{Limit, Searcher};
 use gamete_game::{ByColor, Color, Tags};
 
 use super::show_board::parse_position;
 use crate::draw::Pieces;
-use crate::files::Format;
-use crate::play::{BoardGame, Options, Resumed, ScoreSheet, Seat, Session};
+use crate::files::{Format, game_parser};
+use crate::play::{Options, Resumed, ScoreSheet, Seat, Session};
 use crate::terminal::errln;
 
 /// How long players think about a move if nothing is said.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
-/// Play chess or checkers in the terminal, against a player or between players.
+/// Play a game in the terminal, against a player or between players.
 ///
 /// Either side is `human`, a player file, the name of a model (see `gamete models`), or another program that plays chess
 /// by UCI, as after `-engine` of a match: `cmd=stockfish`, with `args=`, `dir=`, `name=` and `option.NAME=` behind it in the
@@ -34,14 +34,14 @@ const USUAL_TIME: Duration = Duration::from_secs(1);
   gamete play --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'")]
 pub struct Args {
     /// The game [default: that of the FEN, file or players, else chess]
-    #[arg(long, value_name = "chess|checkers")]
+    #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// Who plays White [default: human in chess]
+    /// Who plays White [default: human where White begins]
     #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     white: Option<String>,
 
-    /// Who plays Black [default: human in checkers]
+    /// Who plays Black [default: human where Black begins]
     #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     black: Option<String>,
 
@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long)]
     fen: Option<String>,
 
-    /// Go on with a game of this PGN or PDN file
+    /// Go on with a game of this file
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     resume: Option<PathBuf>,
 
@@ -98,13 +98,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let white = load_seat("--white", args.white.as_deref())?;
     let black = load_seat("--black", args.black.as_deref())?;
     let seats = ByColor { white, black };
-    match find_game(args, &seats)? {
-        GameName::Chess => play::<gamete_chess::Position>(args, seats),
-        GameName::Checkers => play::<gamete_checkers::Position>(args, seats),
-    }
+    dispatch!(find_game(args, &seats)?, G => play::<G>(args, seats))
 }
 
-fn play<G: BoardGame>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitCode> {
+fn play<G: Playable>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitCode> {
     let options = options::<G>(args)?;
     let resumed =
         args.resume.as_deref().map(|path| Resumed::<G>::load(path, args.game_number)).transpose()?;
@@ -131,14 +128,14 @@ fn find_game(args: &Args, seats: &ByColor<Option<Seat>>) -> Result<GameName> {
     let of_file = match &args.resume {
         None => None,
         Some(path) => match (Format::of_path(path), args.game) {
-            (Some(Format::Pgn), _) => Some(GameName::Chess),
-            (Some(Format::Pdn), _) => Some(GameName::Checkers),
-            (Some(Format::Epd), _) => {
+            (Some(Format::Games(game)), _) => Some(game),
+            (Some(Format::Positions), _) => {
                 bail!("{}: has positions, not games; start from one with --fen", path.display())
             }
             (None, Some(game)) => Some(game),
             (None, None) => {
-                bail!("{}: cannot tell the game from the name; say --game chess or checkers", path.display())
+                let games = GameName::list("or");
+                bail!("{}: cannot tell the game from the name; say --game {games}", path.display())
             }
         },
     };
@@ -150,11 +147,11 @@ fn find_game(args: &Args, seats: &ByColor<Option<Seat>>) -> Result<GameName> {
     let of_fen = args.fen.as_deref().filter(|fen| !fen.starts_with("start"));
     let mut players = [&seats.white, &seats.black].into_iter().flatten().filter_map(Seat::game);
     let named = args.game.or(of_file).or_else(|| of_fen.map(|fen| GameName::of_fen(Some(fen))));
-    Ok(named.or_else(|| players.next()).unwrap_or(GameName::Chess))
+    Ok(named.or_else(|| players.next()).unwrap_or_default())
 }
 
 /// Who sits where, given those that were named and the tags of a game that goes on.
-fn find_seats<G: BoardGame>(named: ByColor<Option<Seat>>, tags: Option<&Tags>) -> ByColor<Seat> {
+fn find_seats<G: Playable>(named: ByColor<Option<Seat>>, tags: Option<&Tags>) -> ByColor<Seat> {
     match (named.white, named.black) {
         (Some(white), Some(black)) => ByColor { white, black },
         (Some(white), None) => ByColor { black: white.usual_opponent::<G>(), white },
@@ -174,7 +171,7 @@ fn find_seats<G: BoardGame>(named: ByColor<Option<Seat>>, tags: Option<&Tags>) -
     }
 }
 
-fn options<G: BoardGame>(args: &Args) -> Result<Options> {
+fn options<G: Playable>(args: &Args) -> Result<Options> {
     let depth = args.depth.map(u64::from);
     check("--depth", depth, u64::from(Searcher::<G>::MAX_DEPTH), "plies")?;
     check("--nodes", args.nodes, u64::MAX, "positions")?;

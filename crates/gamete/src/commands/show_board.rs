@@ -2,10 +2,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use gamete_arena::GameName;
-use gamete_game::{Color, Game};
+use gamete_arena::{GameName, dispatch};
+use gamete_game::{BoardGame, Color, Game};
 
-use crate::draw::{Draw, Pieces, View, draw};
+use crate::draw::{Pieces, View, draw};
+use crate::files::game_parser;
 use crate::terminal::outln;
 
 /// Draw a position in the terminal.
@@ -15,11 +16,11 @@ use crate::terminal::outln;
   gamete show-board 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
   gamete show-board B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29")]
 pub struct Args {
-    /// A chess or checkers FEN, with or without quotes [default: the start position]
+    /// A FEN of any game, with or without quotes [default: the start position]
     fen: Vec<String>,
 
     /// The game, if the FEN does not tell
-    #[arg(long, value_name = "chess|checkers")]
+    #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
     /// How pieces are shown
@@ -29,13 +30,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let fen = Some(args.fen.join(" ")).filter(|fen| !fen.is_empty());
-    match args.game.unwrap_or_else(|| GameName::of_fen(fen.as_deref())) {
-        GameName::Chess => show::<gamete_chess::Position>(fen.as_deref(), args.pieces),
-        GameName::Checkers => show::<gamete_checkers::Position>(fen.as_deref(), args.pieces),
-    }
+    let game = args.game.unwrap_or_else(|| GameName::of_fen(fen.as_deref()));
+    dispatch!(game, G => show::<G>(fen.as_deref(), args.pieces))
 }
 
-fn show<G: Draw>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
+fn show<G: BoardGame>(fen: Option<&str>, pieces: Pieces) -> Result<ExitCode> {
     let position = parse_position::<G>(fen)?;
     let view = View { pieces, below: Color::White, marks: Vec::new() };
     write!(anstream::stdout(), "{}", draw(&position, &view))?;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSetup, EngineSpec, UciSeat};
 use gamete_arena::{
-    Competitor, GameName, InOrder, Limits, News, Playable, Player, Puzzle, Reply, Seat, SeatFault, Solution,
-    SolveTask, TaskOutcome, Worker, Workspace, execute, run_all,
+    Competitor, InOrder, Limits, News, Playable, Player, Puzzle, Reply, Seat, SeatFault, Solution, SolveTask,
+    TaskOutcome, Worker, Workspace, execute, run_all,
 };
 use gamete_chess::{Epd, EpdReader, Move, Position};
 use gamete_engine::Searcher;
@@ -205,7 +205,7 @@ fn solve(
     bar: &ProgressBar,
 ) -> Result<Vec<Answer>> {
     let task = |epd: &Epd| SolveTask {
-        game: GameName::Chess,
+        game: Position::GAME_NAME,
         player: player.clone(),
         limits,
         hash_mb: args.hash as u32,

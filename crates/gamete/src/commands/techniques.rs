@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use gamete_arena::{GameName, ModelInfo, Playable, Player};
-use gamete_checkers::Rules;
+use gamete_arena::{GameName, ModelInfo, Playable, Player, dispatch};
 use gamete_engine::{Limit, Quiescence, SearchSettings};
-use gamete_game::{Game, Line};
+use gamete_game::{BoardGame, Line, TechniqueBench};
 use serde_json::json;
 
+use crate::files::game_parser;
 use crate::terminal::{grouped, outln};
 
 /// What each technique saves: nodes and time of minimax, alpha-beta and so on.
@@ -21,7 +21,7 @@ use crate::terminal::{grouped, outln};
   gamete bench techniques --game chess --depths 2,3,4")]
 pub struct Args {
     /// The game
-    #[arg(long, value_name = "chess|checkers", default_value_t = GameName::Checkers)]
+    #[arg(long, value_name = "GAME", value_parser = game_parser(), default_value_t = GameName::Checkers)]
     game: GameName,
 
     /// Depths in plies [default: 4,6,8 in checkers, 2,3,4 in chess]
@@ -88,36 +88,19 @@ struct Cell {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let depths = match (args.depths.as_slice(), args.game) {
-        ([], GameName::Checkers) => PUBLISHED_DEPTHS.to_vec(),
-        ([], GameName::Chess) => vec![2, 3, 4],
-        (depths, _) => depths.to_vec(),
-    };
+    dispatch!(args.game, G => table(args, &G::technique_bench()))
+}
+
+fn table<G: Playable>(args: &Args, bench: &TechniqueBench<G>) -> Result<ExitCode> {
+    let depths = if args.depths.is_empty() { bench.depths } else { &args.depths };
     if let Some(depth) = depths.iter().find(|depth| !(1..=20).contains(*depth)) {
         bail!("--depths: {depth} is not from 1 to 20");
     }
-    match args.game {
-        GameName::Checkers => {
-            let start = gamete_checkers::Position::start().with_rules(Rules::MIT);
-            let captures = "B:W14,18,21,22,24,26,27,30,31,32:B1,2,3,4,5,6,8,9,11,16"
-                .parse::<gamete_checkers::Position>()?;
-            let positions = [("the first move", start), ("jumps to make", captures.with_rules(Rules::MIT))];
-            table(args, "checkers/material", &positions, &depths)
-        }
-        GameName::Chess => {
-            let captures = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse()?;
-            let positions =
-                [("the first move", gamete_chess::Position::start()), ("captures to make", captures)];
-            table(args, "chess/material", &positions, &depths)
-        }
-    }
-}
-
-fn table<G: Playable>(args: &Args, model: &str, positions: &[(&str, G)], depths: &[u32]) -> Result<ExitCode> {
+    let model = bench.model;
     let mut player = Player::new(ModelInfo::find(model)?);
     let mut rows = Vec::new();
-    for (index, (place, position)) in positions.iter().enumerate() {
-        let is_published = index == 0 && args.game == GameName::Checkers;
+    for (index, (place, position)) in bench.positions.iter().enumerate() {
+        let is_published = index == 0 && bench.is_published;
         if !args.json {
             outln!("{model}, {place}: {position}")?;
             let heads: Vec<_> =

@@ -171,7 +171,11 @@ impl Options {
         }
         let chess960 = match group("variant").map(Group::single).transpose()? {
             None | Some("standard") => false,
-            Some("fischerandom" | "fischerrandom" | "chess960" | "frc") if game == GameName::Chess => true,
+            Some("fischerandom" | "fischerrandom" | "chess960" | "frc")
+                if game.shuffled_starts().is_some() =>
+            {
+                true
+            }
             Some(other) => bail!("-variant: {other:?} is not standard or fischerandom"),
         };
         let (rounds, games) = length(group("rounds"), group("games"), group("repeat"))?;
@@ -206,14 +210,14 @@ impl Options {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
         let tables = tables(&groups)?;
-        if tables.is_some() && game != GameName::Chess {
+        if tables.is_some() && !game.has_tablebase() {
             bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
         }
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity");
         let affinity = affinity.map(|group| Affinity::parse(group, concurrency, &contestants)).transpose()?;
         let pgn = group("pgnout").map(GameFileOptions::games).transpose()?;
-        if game != GameName::Chess && pgn.as_ref().is_some_and(|pgn| pgn.notation != Notation::San) {
+        if !game.has_notations() && pgn.as_ref().is_some_and(|pgn| pgn.notation != Notation::San) {
             bail!("-pgnout: notation= is for chess, not for {game}");
         }
         if let Some(pgn) = &pgn {

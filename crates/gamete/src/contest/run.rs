@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSetup, UciEngine};
 use gamete_arena::{
-    Book, Competitor, Contestant, Encounter, GameLabels, GameName, GameOutcome, GameTask, InOrder, Journal,
-    News, OpeningSource, Playable, RandomOpenings, Rng, Schedule, Seat, Tablebase, Termination, Worker,
-    execute, final_fen, play, play_detailed, styled_transcript,
+    Book, Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, News,
+    OpeningSource, Playable, Rng, Schedule, Seat, Tablebase, Termination, Worker, dispatch, execute,
+    final_fen, play, play_detailed, styled_transcript,
 };
 use gamete_game::{ByColor, Color, Outcome};
 use gamete_stats::{Decision, Sprt, report};
@@ -32,7 +32,7 @@ use super::log_options::Log;
 use super::options::Options;
 use super::signals::Signals;
 use super::standings::Standings;
-use super::starts::{Starts, old_start};
+use super::starts::{Starts, listed_starts, old_start};
 use crate::terminal::{self, errln, outln};
 
 /// Plays a match or tournament, or the rest of it.
@@ -41,28 +41,18 @@ use crate::terminal::{self, errln, outln};
 ///
 /// When it cannot be played, or what comes of it cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    match options.game {
-        GameName::Chess if options.chess960 => {
-            let (book, listed) = (options.book()?, Some(Book::chess960()));
-            run_game(options, Starts { book, listed, random: RandomOpenings::chess960 })
+    dispatch!(options.game, G => {
+        let book: Option<Book<G>> = options.book()?;
+        if let Some(book) = book.as_ref().filter(|_| !options.chess960) {
+            warn_of_shuffled(book);
         }
-        GameName::Chess => {
-            let book = options.book()?;
-            if let Some(book) = &book {
-                warn_of_chess960(book);
-            }
-            run_game(options, Starts { book, listed: None, random: RandomOpenings::new })
-        }
-        GameName::Checkers => {
-            let (book, listed) = (options.book()?, Some(Book::three_move_ballots()));
-            run_game(options, Starts { book, listed, random: RandomOpenings::new })
-        }
-    }
+        run_game(options, Starts::new(book, options.chess960))
+    })
 }
 
 /// Engines that are not told of Chess960 castle in ways of their own.
-fn warn_of_chess960(book: &Book<gamete_chess::Position>) {
-    if book.iter().any(|opening| opening.start.is_chess960()) {
+fn warn_of_shuffled<G: Playable>(book: &Book<G>) {
+    if book.iter().any(|opening| opening.start.is_shuffled()) {
         terminal::print_warning(&format!(
             "{}: this book has openings of Chess960; give -variant fischerandom, or engines lose by illegal moves",
             book.name()
@@ -639,12 +629,13 @@ const KEPT: &str = "kept games";
 /// Where games start that have no book, in a line.
 fn random_text(options: &Options, plies: usize) -> String {
     let moves = format!("{plies} random plies that leave the game even");
-    match (options.openings.named, options.game) {
+    let listed = listed_starts(options.game, options.chess960);
+    match (options.openings.named, listed) {
         (Some(_), _) => format!("{moves}, new ones for every round"),
-        (None, GameName::Chess) if !options.chess960 => {
+        (None, None) => {
             format!("{moves}, new ones for every round; -openings startpos starts from the start position")
         }
-        (None, _) => format!("each once, and then {moves}"),
+        (None, Some(_)) => format!("each once, and then {moves}"),
     }
 }
 

@@ -1,7 +1,10 @@
 //! Where games start: in a book, or without one in openings that are drawn.
 
 use anyhow::{Result, bail};
-use gamete_arena::{Book, GameName, OpeningSource, Openings, Playable, RandomOpenings};
+use gamete_arena::{
+    Book, GameName, MAX_RANDOM_PLIES, OpeningListName, OpeningSource, Openings, Playable, RANDOM_PLIES,
+    RandomOpenings,
+};
 use serde_json::{Value, json};
 
 use super::book_options::BookOptions;
@@ -14,30 +17,38 @@ pub enum NamedStart {
     Random,
     /// The position that games start from by the rules.
     StartPosition,
-    /// The 960 start positions, again and again.
-    Chess960,
-    /// The three-move ballots of checkers, again and again.
-    Ballots,
+    /// Openings or start positions that a game is known for, by their word, again and again.
+    Listed(&'static str),
 }
 
 impl NamedStart {
-    /// The words and what they mean.
-    const ALL: [(&str, Self); 4] = [
-        ("random", Self::Random),
-        ("startpos", Self::StartPosition),
-        ("chess960", Self::Chess960),
-        ("ballots", Self::Ballots),
-    ];
-
     /// The words, for messages.
     pub fn words() -> String {
-        Self::ALL.map(|(word, _)| word).join(", ")
+        let lists = lists().map(|(_, list)| list.word);
+        ["random", "startpos"].into_iter().chain(lists).collect::<Vec<_>>().join(", ")
     }
 
     /// What a word means.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == word).map(|&(_, start)| start)
+        match word {
+            "random" => Some(Self::Random),
+            "startpos" => Some(Self::StartPosition),
+            _ => lists().map(|(_, list)| list.word).find(|known| *known == word).map(Self::Listed),
+        }
     }
+}
+
+/// The lists of all games.
+fn lists() -> impl Iterator<Item = (GameName, OpeningListName)> {
+    GameName::ALL.iter().flat_map(|&game| {
+        let both = [game.shuffled_starts(), game.openings()];
+        both.into_iter().flatten().map(move |list| (game, list))
+    })
+}
+
+/// What a match goes through before random openings.
+pub fn listed_starts(game: GameName, chess960: bool) -> Option<OpeningListName> {
+    if chess960 { game.shuffled_starts() } else { game.openings() }
 }
 
 impl BookOptions {
@@ -54,20 +65,22 @@ impl BookOptions {
         }
         match (named, self.plies) {
             (NamedStart::Random, Some(0)) => bail!("-openings: random plies=0 is -openings startpos"),
-            (NamedStart::Random, Some(plies)) if plies > MAX_PLIES => {
-                bail!("-openings: plies={plies}: at most {MAX_PLIES} random plies leave an even game")
+            (NamedStart::Random, Some(plies)) if plies > MAX_RANDOM_PLIES => {
+                bail!("-openings: plies={plies}: at most {MAX_RANDOM_PLIES} random plies leave an even game")
             }
             (NamedStart::Random, _) | (_, None) => {}
             (_, Some(_)) => bail!("-openings: plies= is of a book or of random openings"),
         }
-        match named {
-            NamedStart::Chess960 if !chess960 => {
-                bail!("-openings: chess960 wants -variant fischerandom")
+        let NamedStart::Listed(word) = named else { return Ok(()) };
+        if listed_starts(game, chess960).is_some_and(|list| list.word == word) {
+            return Ok(());
+        }
+        match lists().find(|(_, list)| list.word == word) {
+            Some((owner, list)) if owner.shuffled_starts() == Some(list) => {
+                bail!("-openings: {word} wants -variant fischerandom")
             }
-            NamedStart::Ballots if game != GameName::Checkers => {
-                bail!("-openings: ballots are of checkers, not of {game}")
-            }
-            _ => Ok(()),
+            Some((owner, _)) => bail!("-openings: {word} are of {owner}, not of {game}"),
+            None => Ok(()),
         }
     }
 
@@ -75,24 +88,21 @@ impl BookOptions {
     /// they always had.
     pub fn configuration(&self, game: GameName, chess960: bool) -> Value {
         let random = format!("random openings of {} plies", self.random_plies());
-        match (&self.file, self.named, game) {
+        match (&self.file, self.named, listed_starts(game, chess960)) {
             (Some(file), ..) => json!(file.display().to_string()),
             (None, Some(NamedStart::Random), _) => json!(random),
-            (None, Some(NamedStart::Chess960 | NamedStart::Ballots), _) => Value::Null,
-            (None, Some(NamedStart::StartPosition), GameName::Chess) if !chess960 => Value::Null,
-            (None, Some(NamedStart::StartPosition), _) => json!("startpos"),
-            (None, None, GameName::Chess) if chess960 => json!(format!("960 start positions, then {random}")),
-            (None, None, GameName::Chess) => json!(random),
-            (None, None, GameName::Checkers) => json!(format!("ballots, then {random}")),
+            (None, Some(NamedStart::Listed(_)), _) => Value::Null,
+            (None, Some(NamedStart::StartPosition), None) => Value::Null,
+            (None, Some(NamedStart::StartPosition), Some(_)) => json!("startpos"),
+            (None, None, Some(list)) => json!(format!("{}, then {random}", list.title)),
+            (None, None, None) => json!(random),
         }
     }
 
     fn random_plies(&self) -> usize {
-        self.plies.unwrap_or(RandomOpenings::<gamete_chess::Position>::PLIES)
+        self.plies.unwrap_or(RANDOM_PLIES)
     }
 }
-
-const MAX_PLIES: usize = RandomOpenings::<gamete_chess::Position>::MAX_PLIES;
 
 /// What a game has to start from.
 pub struct Starts<G: Playable> {
@@ -105,6 +115,13 @@ pub struct Starts<G: Playable> {
 }
 
 impl<G: Playable> Starts<G> {
+    /// What the game has, or its variant with shuffled pieces.
+    pub fn new(book: Option<Book<G>>, shuffled: bool) -> Self {
+        let listed = if shuffled { G::SHUFFLED_STARTS } else { G::OPENINGS };
+        let random = if shuffled { RandomOpenings::shuffled } else { RandomOpenings::new };
+        Self { book, listed: listed.as_ref().map(Book::of_list), random }
+    }
+
     /// The openings that the options ask for.
     pub fn source(self, options: &BookOptions, seed: u64) -> OpeningSource<G> {
         let order = |book| Openings::new(book, options.order, seed, options.start);
@@ -114,9 +131,7 @@ impl<G: Playable> Starts<G> {
             (None, Some(NamedStart::StartPosition), _) => {
                 OpeningSource::of_book(order(Book::start_position()))
             }
-            (None, Some(NamedStart::Chess960 | NamedStart::Ballots), Some(listed)) => {
-                OpeningSource::of_book(order(listed))
-            }
+            (None, Some(NamedStart::Listed(_)), Some(listed)) => OpeningSource::of_book(order(listed)),
             (None, None, Some(listed)) => {
                 OpeningSource::of_book_then_random(order(listed), random(), options.start)
             }
@@ -126,10 +141,7 @@ impl<G: Playable> Starts<G> {
 }
 
 /// The words that resume a match from before there were random openings.
-pub fn old_start(options: &Options) -> &'static str {
-    match options.game {
-        GameName::Checkers => "-openings ballots",
-        GameName::Chess if options.chess960 => "-openings chess960",
-        GameName::Chess => "-openings startpos",
-    }
+pub fn old_start(options: &Options) -> String {
+    let word = listed_starts(options.game, options.chess960).map_or("startpos", |list| list.word);
+    format!("-openings {word}")
 }

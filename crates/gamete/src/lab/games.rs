@@ -3,32 +3,28 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
-use gamete_arena::{GameName, Playable, date};
+use gamete_arena::{GameName, Playable, date, dispatch};
 use gamete_game::{Ply, Tags, Transcript, TranscriptWriter};
 use gamete_lab::{ExperimentView, GameRecord};
 
 use crate::terminal::{counted, print_warning};
 
-/// Writes the games that were kept of an experiment, each with the path of its run, as PGN or PDN, whichever their game has, run by run.
+/// Writes the games that were kept of an experiment, each with the path of its run, in the format of their game.
 ///
 /// # Errors
 ///
-/// When none was kept, they are of both games, or the file cannot be written.
+/// When none was kept, they are of another game than the file, or the file cannot be written.
 pub fn export_games(view: &ExperimentView, games: &[(String, GameRecord)], path: &Path) -> Result<()> {
     let Some((_, first)) = games.first() else { bail!("{}: no game was kept of it", view.id) };
     let game = match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
-        Some("pgn") => GameName::Chess,
-        Some("pdn") => GameName::Checkers,
-        _ => first.game,
+        Some(ending) => GameName::of_file_ending(ending).unwrap_or(first.game),
+        None => first.game,
     };
     let own: Vec<&(String, GameRecord)> = games.iter().filter(|(_, record)| record.game == game).collect();
     if own.is_empty() {
         bail!("{}: its games are {}, not {game}; name another kind of file", view.id, first.game);
     }
-    let (text, damaged) = match game {
-        GameName::Chess => text::<gamete_chess::Position>(view, &own),
-        GameName::Checkers => text::<gamete_checkers::Position>(view, &own),
-    }?;
+    let (text, damaged) = dispatch!(game, G => text::<G>(view, &own))?;
     if damaged > 0 {
         print_warning(&format!(
             "{} left out: the moves do not fit the start position",
@@ -51,7 +47,7 @@ pub fn export_games(view: &ExperimentView, games: &[(String, GameRecord)], path:
 
 /// The games as a file has them, and how many could not be followed.
 fn text<G: Playable>(view: &ExperimentView, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
-    let mut writer = TranscriptWriter::new(Vec::new(), G::GameFormat::default());
+    let mut writer = TranscriptWriter::new(Vec::new(), G::Format::default());
     let mut damaged = 0;
     for (run, record) in games {
         match transcript::<G>(view, run, record) {

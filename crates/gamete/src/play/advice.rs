@@ -1,18 +1,16 @@
 use std::fmt::Write;
 
-use gamete_arena::{Engine, Evaluation, Player, WrongGame};
+use gamete_arena::{Engine, Evaluation, Playable, Player, WrongGame};
 use gamete_game::{Color, Score};
 
-use super::BoardGame;
-
 /// Who is asked for hints: a player of its own, so that it gives nothing away to those at the board.
-pub struct Adviser<G: BoardGame> {
+pub struct Adviser<G: Playable> {
     player: Player,
     hash_bytes: usize,
     engine: Option<Box<dyn Engine<G>>>,
 }
 
-impl<G: BoardGame> Adviser<G> {
+impl<G: Playable> Adviser<G> {
     /// An adviser that thinks like `player` and takes no memory until it is asked.
     pub fn new(player: Player, hash_bytes: usize) -> Self {
         Self { player, hash_bytes, engine: None }
@@ -70,7 +68,7 @@ fn evaluation_text(name: &str, evaluation: &Evaluation, turn: Color, noisy: bool
 }
 
 /// A line of moves as written.
-pub fn line_text<G: BoardGame>(position: &G, moves: &[G::Move]) -> String {
+pub fn line_text<G: Playable>(position: &G, moves: &[G::Move]) -> String {
     let mut position = position.clone();
     let mut words = Vec::new();
     for &mv in moves {

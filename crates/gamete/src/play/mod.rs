@@ -1,7 +1,6 @@
 //! Games played in the terminal.
 
 mod advice;
-mod board_game;
 mod input;
 mod record;
 mod resume;
@@ -11,7 +10,6 @@ mod session;
 mod thinker;
 mod understand;
 
-pub use board_game::BoardGame;
 pub use resume::Resumed;
 pub use score_sheet::ScoreSheet;
 pub use seat::Seat;

@@ -2,11 +2,12 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gamete_arena::Playable;
 use gamete_arena::files::open_locked;
 use gamete_game::{Transcript, TranscriptWriter};
 use indicatif::ProgressBar;
 
-use super::{BoardGame, Resumed};
+use super::Resumed;
 use crate::files::{self, Format, Output};
 
 /// Files that are larger are not written anew after every move.
@@ -28,15 +29,12 @@ impl Record {
     /// # Errors
     ///
     /// When the file is not for this game, or cannot be read or written.
-    pub fn open<G: BoardGame>(path: &Path, resumed: Option<&Resumed<G>>) -> Result<Self> {
+    pub fn open<G: Playable>(path: &Path, resumed: Option<&Resumed<G>>) -> Result<Self> {
         let name = path.display();
-        if Format::of_path(path).is_some_and(|format| format != G::FILES) {
-            let (kind, ending) = match G::FILES {
-                Format::Pgn => ("PGN", ".pgn"),
-                Format::Pdn => ("PDN", ".pdn"),
-                Format::Epd => ("EPD", ".epd"),
-            };
-            bail!("{name}: games of {} are saved as {kind}; name a file that ends in {ending}", G::NAME);
+        if Format::of_path(path).is_some_and(|format| format != Format::Games(G::GAME_NAME)) {
+            let (game, ending) = (G::NAME, G::FILE_ENDING);
+            let kind = ending.to_uppercase();
+            bail!("{name}: games of {game} are saved as {kind}; name a file that ends in .{ending}");
         }
         if path == Path::new("-") {
             bail!("{name}: a game is saved after every move, so it needs a file of its own");
@@ -75,7 +73,7 @@ impl Record {
     /// # Errors
     ///
     /// When the file cannot be written; the old one is then still there.
-    pub fn write<G: BoardGame>(&mut self, game: &Transcript<G>) -> Result<()> {
+    pub fn write<G: Playable>(&mut self, game: &Transcript<G>) -> Result<()> {
         let mut writer = TranscriptWriter::new(Vec::new(), G::Format::default());
         writer.write(game)?;
         let game = writer.into_inner();

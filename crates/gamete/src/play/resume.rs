@@ -2,14 +2,14 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gamete_arena::Playable;
 use gamete_game::{ReadError, Transcript, TranscriptReader};
 use indicatif::ProgressBar;
 
-use super::BoardGame;
 use crate::files;
 
 /// A game of a file, to be played on.
-pub struct Resumed<G: BoardGame> {
+pub struct Resumed<G: Playable> {
     /// The file.
     pub path: PathBuf,
     /// The game as far as it was played.
@@ -20,7 +20,7 @@ pub struct Resumed<G: BoardGame> {
     next_line: Option<u64>,
 }
 
-impl<G: BoardGame> Resumed<G> {
+impl<G: Playable> Resumed<G> {
     /// Reads the game with this number, from 1, or the last one.
     ///
     /// # Errors
@@ -61,20 +61,20 @@ impl<G: BoardGame> Resumed<G> {
     }
 }
 
-struct Search<G: BoardGame> {
+struct Search<G: Playable> {
     number: Option<u64>,
     games: u64,
     found: Option<Found<G>>,
 }
 
-struct Found<G: BoardGame> {
+struct Found<G: Playable> {
     game: Result<Transcript<G>, ReadError>,
     variations: u64,
     first_line: u64,
     next_line: Option<u64>,
 }
 
-impl<G: BoardGame> Search<G> {
+impl<G: Playable> Search<G> {
     fn read(&mut self, text: &mut dyn BufRead) {
         let mut games = TranscriptReader::new(text, G::Format::default());
         let mut variations = 0;

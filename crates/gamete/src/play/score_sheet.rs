@@ -1,13 +1,14 @@
 use std::path::Path;
 
 use anyhow::Result;
+use gamete_arena::Playable;
 use gamete_game::{Ending, Line, Outcome, Ply, Transcript};
 
+use super::Resumed;
 use super::record::Record;
-use super::{BoardGame, Resumed};
 
 /// A game as it is written down, and saved whenever it changes.
-pub struct ScoreSheet<G: BoardGame> {
+pub struct ScoreSheet<G: Playable> {
     line: Line<G>,
     transcript: Transcript<G>,
     resumed: Option<Resumed<G>>,
@@ -15,7 +16,7 @@ pub struct ScoreSheet<G: BoardGame> {
     unsaved: bool,
 }
 
-impl<G: BoardGame> ScoreSheet<G> {
+impl<G: Playable> ScoreSheet<G> {
     /// A game without moves.
     pub fn new(start: G) -> Self {
         let line = Line::new(start.clone());

@@ -1,7 +1,6 @@
 use anyhow::Result;
-use gamete_arena::{Competitor, GameName, ModelInfo, Player};
+use gamete_arena::{Competitor, GameName, ModelInfo, Playable, Player};
 
-use super::BoardGame;
 use crate::contest::named;
 
 /// What people are called in commands and files.
@@ -34,7 +33,7 @@ impl Seat {
     }
 
     /// The seat that a tag of a game file names, if it is one of ours.
-    pub fn of_tag<G: BoardGame>(name: &str) -> Option<Self> {
+    pub fn of_tag<G: Playable>(name: &str) -> Option<Self> {
         if name == HUMAN {
             return Some(Self::Human);
         }
@@ -43,12 +42,12 @@ impl Seat {
     }
 
     /// The player that plays when nothing else is said.
-    pub fn default_computer<G: BoardGame>() -> Self {
+    pub fn default_computer<G: Playable>() -> Self {
         Self::of_player(Player::new(ModelInfo::default_for(G::GAME_NAME)))
     }
 
     /// Who would sit opposite, if nothing is said.
-    pub fn usual_opponent<G: BoardGame>(&self) -> Self {
+    pub fn usual_opponent<G: Playable>(&self) -> Self {
         match self {
             Self::Human => Self::default_computer::<G>(),
             Self::Computer(_) => Self::Human,
@@ -75,7 +74,7 @@ impl Seat {
     pub fn game(&self) -> Option<GameName> {
         self.competitor().map(|competitor| match competitor {
             Competitor::Player(player) => player.model().game,
-            Competitor::Engine(_) => GameName::Chess,
+            Competitor::Engine(_) => GameName::of_programs(),
         })
     }
 

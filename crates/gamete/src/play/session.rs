@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstream::AutoStream;
 use anyhow::{Result, anyhow, bail};
-use gamete_arena::{ModelInfo, Player};
+use gamete_arena::{ModelInfo, Playable, Player};
 use gamete_engine::Limit;
 use gamete_game::{ByColor, Color, Format, Outcome, Ply, Score, Thought};
 
@@ -13,7 +13,7 @@ use super::advice::{Adviser, line_text};
 use super::input::{Command, HELP, Input};
 use super::thinker::{Choice, Thinker, search};
 use super::understand::{listed, understand};
-use super::{BoardGame, ScoreSheet, Seat};
+use super::{ScoreSheet, Seat};
 use crate::draw::{Pieces, View, draw};
 use crate::plain::Plain;
 use crate::terminal::{self, grouped};
@@ -39,7 +39,7 @@ pub struct Options {
 }
 
 /// A game at the terminal.
-pub struct Session<G: BoardGame> {
+pub struct Session<G: Playable> {
     out: Plain<AutoStream<io::Stdout>>,
     input: Input,
     options: Options,
@@ -66,7 +66,7 @@ enum Flow {
     Stop,
 }
 
-impl<G: BoardGame> Session<G> {
+impl<G: Playable> Session<G> {
     /// Seats the players before a game.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl<G: BoardGame> Session<G> {
         let (white, black) = (self.seats.white.name(), self.seats.black.name());
         writeln!(self.out, "{}: {white} (White) against {black} (Black)", G::NAME)?;
         if self.has_human() {
-            writeln!(self.out, "Type moves like {}; \"help\" lists the commands.", G::EXAMPLES)?;
+            writeln!(self.out, "Type moves like {}; \"help\" lists the commands.", G::MOVE_EXAMPLES)?;
         }
         if let Some(outcome) = self.sheet.take_result() {
             let result = G::Format::default().result_text(Some(outcome));
@@ -209,7 +209,7 @@ impl<G: BoardGame> Session<G> {
                 self.start()?;
             }
             Command::Help => {
-                writeln!(self.out, "Moves are like {}. Besides:", G::EXAMPLES)?;
+                writeln!(self.out, "Moves are like {}. Besides:", G::MOVE_EXAMPLES)?;
                 for (command, about) in HELP {
                     writeln!(self.out, "  {command:<12} {about}")?;
                 }
@@ -337,7 +337,7 @@ impl<G: BoardGame> Session<G> {
     fn show(&mut self) -> Result<()> {
         let line = self.sheet.line();
         let last = line.earlier().next().zip(line.moves().next_back());
-        let marks = last.map(|(before, mv)| before.places(mv)).unwrap_or_default();
+        let marks = last.map(|(before, mv)| before.marks(mv)).unwrap_or_default();
         let view = View { pieces: self.options.pieces, below: self.below, marks };
         let position = line.position();
         write!(self.out.raw(), "\n{}", draw(position, &view))?;

@@ -3,15 +3,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use gamete_arena::uci::EngineSetup;
-use gamete_arena::{Competitor, Engine, Limits, WrongGame};
+use gamete_arena::{Competitor, Engine, Limits, Playable, WrongGame};
 use gamete_engine::{Limit, SearchResult};
 use gamete_game::{ByColor, Line, Thought};
 
-use super::BoardGame;
 use crate::terminal::{self, one_line};
 
 /// Whoever moves for a seat without a person.
-pub enum Thinker<G: BoardGame> {
+pub enum Thinker<G: Playable> {
     /// A player of ours.
     Player(Box<dyn Engine<G>>),
     /// Another program.
@@ -19,7 +18,7 @@ pub enum Thinker<G: BoardGame> {
 }
 
 /// The move that was chosen.
-pub struct Choice<G: BoardGame> {
+pub struct Choice<G: Playable> {
     /// The move.
     pub mv: G::Move,
     /// How long it took.
@@ -28,7 +27,7 @@ pub struct Choice<G: BoardGame> {
     pub thought: Option<Thought>,
 }
 
-impl<G: BoardGame> Thinker<G> {
+impl<G: Playable> Thinker<G> {
     /// Puts a competitor to the board. Another program thinks within `limit`, whatever it is asked.
     ///
     /// # Errors
@@ -105,7 +104,7 @@ fn failed(name: &str, fault: &gamete_arena::SeatFault) -> anyhow::Error {
 }
 
 /// A search of a player of ours, with a sign of life.
-pub fn search<G: BoardGame>(
+pub fn search<G: Playable>(
     engine: &mut dyn Engine<G>,
     line: &Line<G>,
     limit: &Limit,

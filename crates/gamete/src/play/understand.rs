@@ -1,12 +1,11 @@
+use gamete_arena::Playable;
 use gamete_game::MoveError;
-
-use super::BoardGame;
 
 /// So many moves are listed; more are only counted.
 const FEW: usize = 12;
 
 /// The move that somebody means, or what to tell them.
-pub fn understand<G: BoardGame>(position: &G, text: &str) -> Result<G::Move, String> {
+pub fn understand<G: Playable>(position: &G, text: &str) -> Result<G::Move, String> {
     let tidy = tidy(text);
     let error = match position.parse_move(&tidy) {
         Ok(mv) => return Ok(mv),
@@ -25,7 +24,10 @@ pub fn understand<G: BoardGame>(position: &G, text: &str) -> Result<G::Move, Str
     let shown = shortened(text);
     Err(match error {
         MoveError::Syntax => {
-            format!("{shown:?} is not a move, nor a command; moves are like {}; try \"help\"", G::EXAMPLES)
+            format!(
+                "{shown:?} is not a move, nor a command; moves are like {}; try \"help\"",
+                G::MOVE_EXAMPLES
+            )
         }
         MoveError::Ambiguous => {
             let meant = listed(position, |mv, name| same_ends::<G>(mv, &tidy) && same_piece(name, &tidy));
@@ -52,7 +54,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// The legal moves that are nearest to what was typed.
-fn possible<G: BoardGame>(position: &G, text: &str) -> String {
+fn possible<G: Playable>(position: &G, text: &str) -> String {
     let all = listed(position, |_, _| true);
     if all.len() <= FEW {
         return format!("legal: {}", all.join(", "));
@@ -77,7 +79,7 @@ fn possible<G: BoardGame>(position: &G, text: &str) -> String {
     format!("there are {} legal moves, which \"moves\" lists", all.len())
 }
 
-fn same_ends<G: BoardGame>(mv: G::Move, text: &str) -> bool {
+fn same_ends<G: Playable>(mv: G::Move, text: &str) -> bool {
     let ends = G::ends(mv);
     match G::squares_in(text).as_slice() {
         [] => true,
@@ -93,7 +95,7 @@ fn same_piece(one: &str, two: &str) -> bool {
 }
 
 /// The legal moves that `wanted` accepts, as written.
-pub fn listed<G: BoardGame>(position: &G, wanted: impl Fn(G::Move, &str) -> bool) -> Vec<String> {
+pub fn listed<G: Playable>(position: &G, wanted: impl Fn(G::Move, &str) -> bool) -> Vec<String> {
     let named = position.moves().into_iter().map(|mv| (mv, position.move_text(mv)));
     named.filter(|(mv, name)| wanted(*mv, name)).map(|(_, name)| name).collect()
 }
@@ -104,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    fn answer<G: BoardGame>(fen: &str, text: &str) -> String {
+    fn answer<G: Playable>(fen: &str, text: &str) -> String {
         let position: G = fen.parse().expect("a good FEN");
         understand(&position, text).map_or_else(|answer| answer, |mv| position.move_text(mv))
     }
