@@ -70,11 +70,20 @@ impl<G: Playable> RandomOpenings<G> {
     }
 }
 
-/// A start and so many random moves, drawn again until a quick search finds neither side much ahead.
+/// So often an opening is drawn before it is tried with a ply less.
+const MAX_TRIES: u32 = 1_000;
+
+/// A start and so many random moves, drawn again until a quick search finds neither side much ahead. In games that are over
+/// sooner there are fewer.
 pub(super) fn draw<G: Playable>(start: fn(&mut Rng) -> G, plies: usize, rng: &mut Rng) -> Opening<G> {
     let player = Player::new(ModelInfo::default_for(G::GAME_NAME));
     let mut engine = G::engine(&player, 1 << 20).expect("the model of the game");
+    let (mut plies, mut tries) = (plies, 0);
     loop {
+        tries += 1;
+        if tries > MAX_TRIES {
+            (plies, tries) = (plies.saturating_sub(1), 0);
+        }
         let mut opening = Opening::new(start(rng));
         let mut line = opening.line();
         while opening.moves.len() < plies && line.ending().is_none() {
@@ -88,7 +97,8 @@ pub(super) fn draw<G: Playable>(start: fn(&mut Rng) -> G, plies: usize, rng: &mu
         }
         engine.new_game(0);
         let found = engine.search(&line, &Limit::depth(4), &AtomicBool::new(false), None, &mut |_| ());
-        if !found.score.is_end() && found.score.millipawns().abs() <= EVEN {
+        let is_even = !found.score.is_end() && found.score.millipawns().abs() <= EVEN;
+        if is_even || plies == 0 {
             return opening;
         }
     }
