@@ -18,6 +18,8 @@ pub struct ModelInfo {
     pub weights: &'static [Parameter],
     /// Thousandths of a pawn that one unit of weight is worth.
     pub scale: f64,
+    /// What features are divided by.
+    pub divisor: i32,
     /// Its place in the list of the game's models.
     pub(crate) index: usize,
 }
@@ -73,8 +75,8 @@ impl ModelInfo {
 fn of_game<G: Playable>() -> Vec<ModelInfo> {
     let facts = <<G as BoardGame>::Models as ModelList<G>>::FACTS;
     let info = |(index, facts): (usize, &ModelFacts)| {
-        let &ModelFacts { name, about, weights, scale } = facts;
-        ModelInfo { name, game: G::GAME_NAME, about, weights, scale, index }
+        let &ModelFacts { name, about, weights, scale, divisor } = facts;
+        ModelInfo { name, game: G::GAME_NAME, about, weights, scale, divisor, index }
     };
     facts.iter().enumerate().map(info).collect()
 }

@@ -31,12 +31,14 @@ pub struct ModelFacts {
     pub weights: &'static [Parameter],
     /// [`Model::SCALE`].
     pub scale: f64,
+    /// [`Model::DIVISOR`].
+    pub divisor: i32,
 }
 
 impl ModelFacts {
     /// The facts of `M`.
     pub const fn of<G: Game, M: Model<G>>() -> Self {
-        Self { name: M::NAME, about: M::ABOUT, weights: M::WEIGHTS, scale: M::SCALE }
+        Self { name: M::NAME, about: M::ABOUT, weights: M::WEIGHTS, scale: M::SCALE, divisor: M::DIVISOR }
     }
 }
 

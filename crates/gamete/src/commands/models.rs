@@ -2,10 +2,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use gamete_arena::{GameName, ModelInfo, Player};
+use gamete_arena::{GameName, ModelInfo, Playable, Player, dispatch};
 use gamete_game::Kind;
 use serde_json::json;
 
+use super::show_board::parse_position;
 use crate::files::game_parser;
 
 /// List the models: their weights, ranges and meaning.
@@ -17,6 +18,7 @@ use crate::files::game_parser;
   gamete models
   gamete models chess/classic
   gamete models chess/classic --toml > player.toml
+  gamete models chess/material --fen '4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1'
   gamete models --json")]
 pub struct Args {
     /// The model to show in full [default: all of them in short]
@@ -30,6 +32,10 @@ pub struct Args {
     #[arg(long, requires = "model", conflicts_with = "json")]
     toml: bool,
 
+    /// Print what each weight multiplies in this position, White's minus Black's
+    #[arg(long, requires = "model", conflicts_with = "toml")]
+    fen: Option<String>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -41,6 +47,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         && model.game != game
     {
         bail!("{} is a model of {}, not of {game}", model.name, model.game);
+    }
+    if let (Some(model), Some(fen)) = (named, &args.fen) {
+        let features = dispatch!(model.game, G => features::<G>(model, fen))?;
+        return print_features(model, &features, args.json);
     }
     let wanted = |model: &&ModelInfo| match named {
         Some(named) => model.name == named.name,
@@ -59,6 +69,29 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         for model in models {
             writeln!(out, "{:<28} {:>3} weights  {}", model.name, model.weights.len(), model.about)?;
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The features of a position, in the order of the weights.
+fn features<G: Playable>(model: &ModelInfo, fen: &str) -> Result<Vec<f64>> {
+    let position: G = parse_position(Some(fen))?;
+    let counts = position.features(model)?.0;
+    Ok(counts.into_iter().map(|count| f64::from(count) / f64::from(model.divisor)).collect())
+}
+
+fn print_features(model: &ModelInfo, features: &[f64], json: bool) -> Result<ExitCode> {
+    let named = model.weights.iter().map(|weight| weight.name).zip(features);
+    let mut out = io::stdout().lock();
+    if json {
+        let object: serde_json::Map<_, _> =
+            named.map(|(name, &count)| (name.to_owned(), count.into())).collect();
+        writeln!(out, "{}", serde_json::Value::from(object))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = model.weights.iter().map(|weight| weight.name.len()).max().unwrap_or_default();
+    for (name, count) in named {
+        writeln!(out, "{name:<width$} {count:>8}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
