@@ -270,9 +270,10 @@ impl Process {
         // Not yet waited for, so its number is still its own.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
+        // Once it is waited for its number may be that of another group, which the guard must not kill.
+        guard::release(self.child.id());
         let _ = self.child.wait();
         self.reaped = true;
-        guard::release(self.child.id());
     }
 }
 

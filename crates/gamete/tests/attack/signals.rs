@@ -118,21 +118,24 @@ fn signals_change_nothing() {
         let index = number as usize % SUBJECTS.len();
         let subject = &SUBJECTS[index];
         let folder = tempfile::tempdir().expect("a folder");
+        let mut warnings = String::new();
         for _ in 0..1 + rng.below(6) {
             let mut target = subject.start(folder.path());
             std::thread::sleep(Duration::from_millis(rng.below(subject.takes)));
             sent += 1;
             landed += u64::from(disturb(&mut target, rng));
             let ended = target.finish(400);
+            warnings.push_str(&ended.err());
             let left = temporary_files(folder.path());
             // Nobody can clean up after SIGKILL.
             assert!(left.is_empty() || ended.status.signal() == Some(9), "round {number}: {left:?}");
         }
         let ended = subject.start(folder.path()).finish(400);
         ended.assert_success();
+        warnings.push_str(&ended.err());
         let result = (subject.result)(folder.path(), &ended);
         let texts = [&result, &undisturbed[index]].map(|bytes| String::from_utf8_lossy(bytes));
-        assert_eq!(texts[0], texts[1], "round {number}: {}", subject.words);
+        assert_eq!(texts[0], texts[1], "round {number}: {}\n{warnings}", subject.words);
     });
     eprintln!("signals: {sent} sent, {landed} of them before the end");
 }
