@@ -1,9 +1,10 @@
-use gamete_arena::GameTask;
-use gamete_optim::{Genome, Mutation, Round, Space};
+use std::collections::BTreeMap;
+
+use gamete_optim::{Genome, Mutation, Pairing, Round, Space};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, play_round};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{Budget, ExperimentError, read, write};
 use crate::generation::{MatchCounts, mean};
@@ -100,26 +101,20 @@ impl Method for KendallWhitwell {
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
-            let matches = {
-                let lab = std::cell::RefCell::new(&mut *lab);
-                play_round(
-                    Round::new(&mut population, mutation, &mut rng).within(&bounds),
-                    |pairing| {
-                        let names =
-                            [pairing.number, pairing.opponent].map(|slot| format!("slot {}", slot + 1));
-                        let [first, second] =
-                            [0, 1].map(|side| breeder.contestant(&names[side], &pairing.players[side]));
-                        let tasks = breeder.pair(&breeder.start(), [&first, &second], 0);
-                        // The best are at the end of the vector.
-                        let keep = pairing.number + 2 == self.population;
-                        ask_pair(*lab.borrow_mut(), tasks, keep)
-                    },
-                    |[white, black]| {
-                        let mut lab = lab.borrow_mut();
-                        Ok(GameResult::pair([&lab.wait(white)?, &lab.wait(black)?]).score())
-                    },
-                )?
-            };
+            let mut matches = MatchCounts::default();
+            let mut round = Round::new(&mut population, mutation, &mut rng).within(&bounds);
+            let mut playing = BTreeMap::new();
+            loop {
+                // All matches that share no player with one before them can be played at once.
+                while let Some(pairing) = round.ask() {
+                    playing.insert(pairing.number, self.begin_match(&breeder, &pairing, lab)?);
+                }
+                // The earliest is the one that others wait for, whichever is over first.
+                let Some((number, [white, black])) = playing.pop_first() else { break };
+                let score = GameResult::pair([&lab.wait(white)?, &lab.wait(black)?]).score();
+                matches.add(score);
+                round.tell(number, score);
+            }
             population.reverse();
             let games = lab.record(&population, &population, matches)?;
             if spending.is_spent(lab, games, &population)? {
@@ -130,9 +125,21 @@ impl Method for KendallWhitwell {
     }
 }
 
-fn ask_pair(lab: &mut Lab<'_>, tasks: [GameTask; 2], keep: bool) -> Result<[Ticket; 2], LabError> {
-    let [white, black] = tasks;
-    Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
+impl KendallWhitwell {
+    /// Asks for the two games of a match.
+    fn begin_match(
+        &self,
+        breeder: &Breeder,
+        pairing: &Pairing,
+        lab: &mut Lab<'_>,
+    ) -> Result<[Ticket; 2], LabError> {
+        let names = [pairing.number, pairing.opponent].map(|slot| format!("slot {}", slot + 1));
+        let [first, second] = [0, 1].map(|side| breeder.contestant(&names[side], &pairing.players[side]));
+        let [white, black] = breeder.pair(&breeder.start(), [&first, &second], 0);
+        // The best are at the end of the vector.
+        let keep = pairing.number + 2 == self.population;
+        Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
+    }
 }
 
 pub(crate) fn check_population(population: usize) -> Result<(), ExperimentError> {

@@ -1,5 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use gamete_arena::{Contestant, OpeningText, Rng};
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population};
-use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population, play_round};
+use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population};
 use crate::breed::Breeder;
 use crate::experiment::{Budget, Experiment, ExperimentError, Playoff, read, write};
 use crate::generation::{MatchCounts, mean};
-use crate::runtime::{GameResult, Lab, LabError, Task};
+use crate::runtime::{GameResult, Lab, LabError};
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -151,41 +151,18 @@ impl Method for MetaEvolution {
         let mut rng = lab.rng("dynamics");
         let mut population = initial_population(&space, self.settings.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
-        let mut nursery = Nursery { method: self, space: &space, champions: HashMap::new(), begun: 0 };
+        let mut inner_runs = InnerRuns { method: self, space: &space, known: HashMap::new(), begun: 0 };
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let seed = if self.settings.fresh_populations {
-                nursery.champions.clear();
+                inner_runs.known.clear();
                 lab.rng(&format!("inner {generation}"))
             } else {
                 lab.rng("inner")
             };
-            let matches = {
-                let lab = &*lab;
-                thread::scope(|scope| {
-                    let played = play_round(
-                        Round::new(&mut population, mutation, &mut rng).within(&bounds),
-                        |pairing| {
-                            let champions =
-                                pairing.players.each_ref().map(|genome| nursery.champion(lab, genome, &seed));
-                            let [first, second] = champions;
-                            let (first, second) = (first?, second?);
-                            let name = format!("playoff {generation}-{}", pairing.number + 1);
-                            let mut playoff = lab.inner_branch(&name, lab.rng(&name))?;
-                            lab.spawn(scope, move || {
-                                let players = thread::scope(|scope| {
-                                    let other = lab.spawn(scope, || second.contestant("second"))?;
-                                    Ok::<_, LabError>([first.contestant("first")?, other.join()?])
-                                })?;
-                                self.meet(&mut playoff, &first.breeder, &players)
-                            })
-                        },
-                        Task::join,
-                    );
-                    played.inspect_err(|_| lab.give_up())
-                })?
-            };
+            let round = Round::new(&mut population, mutation, &mut rng).within(&bounds);
+            let matches = self.play_round(round, generation, &mut inner_runs, &seed, lab)?;
             population.reverse();
             let games = lab.record(&population, &population, matches)?;
             if spending.is_spent(lab, games, &population)? {
@@ -227,14 +204,52 @@ impl MetaEvolution {
         self.inner.with(&changes)
     }
 
-    /// A match of two mean players.
-    fn meet(
+    /// Plays the matches of a generation, each in a thread of its own, which waits for the inner runs of both genomes.
+    fn play_round<'l>(
         &self,
-        lab: &mut Lab<'_>,
-        breeder: &Breeder,
-        players: &[Contestant; 2],
+        mut round: Round<'_>,
+        generation: u32,
+        inner_runs: &mut InnerRuns<'_, 'l>,
+        seed: &Rng,
+        lab: &Lab<'l>,
+    ) -> Result<MatchCounts, LabError> {
+        let mut matches = MatchCounts::default();
+        thread::scope(|scope| {
+            let mut playing = BTreeMap::new();
+            let mut play = || {
+                loop {
+                    while let Some(pairing) = round.ask() {
+                        let [one, two] = &pairing.players;
+                        let runs = [inner_runs.of(one, seed, lab)?, inner_runs.of(two, seed, lab)?];
+                        let name = format!("playoff {generation}-{}", pairing.number + 1);
+                        let playoff = lab.inner_branch(&name, lab.rng(&name))?;
+                        let task = lab.spawn(scope, move || self.meet(&runs, playoff, lab))?;
+                        playing.insert(pairing.number, task);
+                    }
+                    // The earliest is the one that others wait for, whichever is over first.
+                    let Some((number, task)) = playing.pop_first() else { return Ok(matches) };
+                    let score = task.join()?;
+                    matches.add(score);
+                    round.tell(number, score);
+                }
+            };
+            // Nobody waits for the threads of a run that has failed.
+            play().inspect_err(|_| lab.give_up())
+        })
+    }
+
+    /// A match of the mean players of two inner runs.
+    fn meet<'l>(
+        &self,
+        [first, second]: &[Arc<InnerRun<'l>>; 2],
+        mut playoff: Lab<'l>,
+        lab: &Lab<'l>,
     ) -> Result<PairScore, LabError> {
-        let pairs = play_pairs(lab, breeder, players, self.playoff)?;
+        let players = thread::scope(|scope| {
+            let other = lab.spawn(scope, || second.contestant("second"))?;
+            Ok::<_, LabError>([first.contestant("first")?, other.join()?])
+        })?;
+        let pairs = play_pairs(&mut playoff, &first.breeder, &players, self.playoff)?;
         Ok(PairScore::of_match(&pairs))
     }
 }
@@ -267,49 +282,42 @@ pub(crate) fn play_pairs(
     Ok(results.chunks_exact(2).map(|pair| GameResult::pair([&pair[0], &pair[1]]).score()).collect())
 }
 
-/// The inner runs, each of which happens once.
-struct Nursery<'m, 'l> {
+/// The inner runs by their genomes, each of which happens once.
+struct InnerRuns<'m, 'l> {
     method: &'m MetaEvolution,
     space: &'m Space,
-    champions: HashMap<Vec<u64>, Arc<Champion<'l>>>,
+    known: HashMap<Vec<u64>, Arc<InnerRun<'l>>>,
     begun: usize,
 }
 
-/// The mean player of an inner run.
-struct Champion<'l> {
+/// An inner run, which begins when somebody asks for its mean player.
+struct InnerRun<'l> {
     experiment: Experiment,
     /// What makes a player of its genome, which has only the weights that its own experiment leaves free.
     breeder: Breeder,
-    lab: std::sync::Mutex<Option<Lab<'l>>>,
-    result: OnceLock<Result<Genome, LabError>>,
+    lab: Mutex<Option<Lab<'l>>>,
+    champion: OnceLock<Result<Genome, LabError>>,
 }
 
-impl<'l> Nursery<'_, 'l> {
-    fn champion(
-        &mut self,
-        lab: &Lab<'l>,
-        genome: &Genome,
-        seed: &Rng,
-    ) -> Result<Arc<Champion<'l>>, LabError> {
-        if let Some(known) = self.champions.get(&bits(genome)) {
+impl<'l> InnerRuns<'_, 'l> {
+    fn of(&mut self, genome: &Genome, seed: &Rng, lab: &Lab<'l>) -> Result<Arc<InnerRun<'l>>, LabError> {
+        if let Some(known) = self.known.get(&bits(genome)) {
             return Ok(Arc::clone(known));
         }
         self.begun += 1;
-        let experiment = self.method.with_genome(self.space, genome).map_err(LabError::from)?;
-        let champion = Arc::new(Champion {
+        let experiment = self.method.with_genome(self.space, genome)?;
+        let run = Arc::new(InnerRun {
             breeder: experiment.method.breeder().expect("players, as the experiment was checked"),
             experiment,
-            lab: std::sync::Mutex::new(Some(
-                lab.inner_branch(&format!("inner {}", self.begun), seed.clone())?,
-            )),
-            result: OnceLock::new(),
+            lab: Mutex::new(Some(lab.inner_branch(&format!("inner {}", self.begun), seed.clone())?)),
+            champion: OnceLock::new(),
         });
-        self.champions.insert(bits(genome), Arc::clone(&champion));
-        Ok(champion)
+        self.known.insert(bits(genome), Arc::clone(&run));
+        Ok(run)
     }
 }
 
-impl Champion<'_> {
+impl InnerRun<'_> {
     /// Puts the mean player to work.
     fn contestant(&self, name: &str) -> Result<Contestant, LabError> {
         Ok(self.breeder.contestant(name, &self.get()?))
@@ -318,10 +326,10 @@ impl Champion<'_> {
     /// Runs the experiment, or waits for whoever does.
     fn get(&self) -> Result<Genome, LabError> {
         let run = || {
-            let lab = self.lab.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let lab = self.lab.lock().unwrap_or_else(PoisonError::into_inner).take();
             crate::run::run_method(&self.experiment, &mut lab.expect("the first to come"))
                 .map(|found| found.champion)
         };
-        self.result.get_or_init(run).clone()
+        self.champion.get_or_init(run).clone()
     }
 }

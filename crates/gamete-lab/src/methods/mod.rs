@@ -6,42 +6,24 @@ mod meta_evolution;
 mod method;
 mod quick_tournament;
 
-use std::collections::BTreeMap;
-
-use gamete_optim::{Genome, Pairing, Round, Space};
-use gamete_stats::{PairScore, Spread};
+use gamete_optim::{Genome, Space};
+use gamete_stats::Spread;
 
 pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;
 pub use method::{Answer, Finding, Method, MethodInfo};
 
 use crate::experiment::Budget;
-use crate::generation::{MatchCounts, convergence};
+use crate::generation::convergence;
 use crate::runtime::{Lab, LabError};
 
 /// Every method.
-pub const METHODS: &[MethodInfo] =
-    &[kendall_whitwell::INFO, quick_tournament::INFO, evolution_strategy::INFO, meta_evolution::INFO];
-
-/// Plays the matches of a round, as many at a time as can be.
-fn play_round<P>(
-    mut round: Round<'_>,
-    mut start: impl FnMut(Pairing) -> Result<P, LabError>,
-    mut finish: impl FnMut(P) -> Result<PairScore, LabError>,
-) -> Result<MatchCounts, LabError> {
-    let mut matches = MatchCounts::default();
-    let mut playing = BTreeMap::new();
-    loop {
-        while let Some(pairing) = round.ask() {
-            playing.insert(pairing.number, start(pairing)?);
-        }
-        // The first is the one that the rest waits for, and the order of what is asked for stays the same.
-        let Some((number, open)) = playing.pop_first() else { return Ok(matches) };
-        let score = finish(open)?;
-        matches.add(score);
-        round.tell(number, score);
-    }
-}
+pub const METHODS: &[MethodInfo] = &[
+    kendall_whitwell::INFO,
+    quick_tournament::INFO,
+    evolution_strategy::INFO,
+    meta_evolution::INFO,
+];
 
 /// Where a run begins: at random, or with the best of another experiment's last population and random others.
 fn initial_population(
@@ -51,17 +33,25 @@ fn initial_population(
     lab: &mut Lab<'_>,
 ) -> Result<Vec<Genome>, LabError> {
     let mut rng = lab.rng("population");
-    let mut population = if from.is_empty() { Vec::new() } else { lab.recall(from)? };
-    let wanted = space.names().len();
-    if let Some(other) = population.iter().find(|genome| genome.len() != wanted) {
-        let (from, path, found) = (from.to_owned(), lab.path().to_owned(), other.len());
-        return Err(LabError::AnotherSpace { from, path, found, wanted });
-    }
+    let mut population = recall_population(space, from, lab)?;
     population.truncate(size);
     while population.len() < size {
         population.push(space.random(&mut rng));
     }
     Ok(population)
+}
+
+/// The last population of the experiment that a run begins with, if there is one.
+fn recall_population(space: &Space, from: &str, lab: &mut Lab<'_>) -> Result<Vec<Genome>, LabError> {
+    let population = if from.is_empty() { Vec::new() } else { lab.recall(from)? };
+    let wanted = space.names().len();
+    match population.iter().find(|genome| genome.len() != wanted) {
+        None => Ok(population),
+        Some(other) => {
+            let (from, path, found) = (from.to_owned(), lab.path().to_owned(), other.len());
+            Err(LabError::AnotherSpace { from, path, found, wanted })
+        }
+    }
 }
 
 /// Keeps an eye on a budget.

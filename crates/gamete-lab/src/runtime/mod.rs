@@ -4,7 +4,7 @@ mod game_points;
 mod lab;
 mod office;
 
+pub(crate) use lab::hash_bytes;
 pub use lab::{Lab, LabError, Ticket};
-pub(crate) use lab::{Task, hash_bytes};
 pub use office::GameResult;
 pub(crate) use office::{Office, RunningTime};
