@@ -144,7 +144,7 @@ impl Breed {
         Ok(())
     }
 
-    /// Weights that are not named keep their defaults where others have ranges, unless [`REST`] says what becomes of them.
+    /// Weights that are not named keep their defaults where others, or settings of the search, have ranges, unless [`REST`] says what becomes of them.
     /// Where none has a range, all but those that are kept evolve in the ranges of their model.
     fn complete_weights(&mut self) -> Result<(), ExperimentError> {
         let model = ModelInfo::find(&self.model).map_err(|error| ExperimentError::value("model", error))?;
@@ -153,7 +153,8 @@ impl Breed {
             let known = model.weights.iter().map(|weight| weight.name);
             return Err(unknown_key(&format!("weights.{unknown}"), unknown, known));
         }
-        let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)));
+        let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)))
+            || self.search.values().any(toml::Value::is_array);
         let mut is_rest = false;
         for weight in model.weights {
             self.weights.entry(weight.name.to_owned()).or_insert_with(|| {
@@ -361,6 +362,11 @@ impl Breeder {
         let mut player = self.template.clone();
         player.name = "classical".to_owned();
         Contestant::new(player, self.limits)
+    }
+
+    /// How players search where nothing is sought of it.
+    pub(crate) fn search(&self) -> &SearchSettings {
+        &self.template.search
     }
 
     /// Gives games up after so many full moves.

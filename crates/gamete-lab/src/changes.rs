@@ -42,7 +42,7 @@ impl Experiment {
             }
             let table = model.first().map_or_else(|| Ok(Table::new()), |change| change.parse());
             let mut table: Table = table.ok()?;
-            for key in ["name", "method", "inner", "genes"] {
+            for key in ["name", "method", "inner", "genes", "optimizer", "objective"] {
                 table.extend(self.table().remove(key).map(|value| (key.to_owned(), value)));
             }
             Self::from_table(&table).ok()
@@ -50,7 +50,10 @@ impl Experiment {
         let mut set = changes(self, base).unwrap_or_default();
         if !preset {
             set.retain(|change| !change.starts_with("about="));
-            set.insert(0, format!("method={}", self.head.method));
+            let table = self.table();
+            for key in ["objective", "optimizer", "method"] {
+                set.splice(0..0, table.get(key).and_then(Value::as_str).map(|name| format!("{key}={name}")));
+            }
         }
         let names: Vec<&str> = self.head.arms.iter().map(|arm| arm.name.as_str()).collect();
         // The arms of a preset with some keys changed follow from these.
@@ -132,6 +135,10 @@ mod tests {
             Experiment::from_table(&table).expect("an experiment").what_is_set()
         };
         assert_eq!(file("population = 6"), ["method=kendall-whitwell", "population=6"]);
+        assert_eq!(
+            file("method = 'optimize'\nobjective = 'function'\nfunction.name = 'rastrigin'"),
+            ["method=optimize", "optimizer=ga", "objective=function", "function.name=\"rastrigin\""]
+        );
         let other = file("method = 'quick-tournament'\nmodel = 'chess/material'\nlimits = 'nodes=60'\n");
         assert_eq!(other[0], "method=quick-tournament");
         assert!(other.contains(&"limits=\"nodes=60\"".to_owned()), "{other:?}");

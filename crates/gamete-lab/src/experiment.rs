@@ -7,12 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gamete_arena::{Limits, nearest};
+use gamete_optim::OptimizerInfo;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::breed::{Breed, REST};
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
+use crate::objective::ObjectiveInfo;
 use crate::presets;
 use ranges::{MAX_RUNS, check_ranges};
 
@@ -213,7 +215,11 @@ pub(crate) fn unknown_key<'a>(
 }
 
 /// Tables whose keys are checked by those who read them.
-const OPEN_TABLES: [&str; 5] = ["weights", "search", "genes", "inner", "arms"];
+fn is_open(table: &str) -> bool {
+    ["weights", "search", "genes", "inner", "arms"].contains(&table)
+        || OptimizerInfo::find(table).is_some()
+        || ObjectiveInfo::find(table).is_some()
+}
 
 impl Experiment {
     /// The experiment of a file or preset, with keys changed as in `population=12`.
@@ -232,11 +238,10 @@ impl Experiment {
                 (text, stem.unwrap_or_default())
             }
             None => {
-                let names = presets::NAMES;
                 return Err(ExperimentError::UnknownPreset {
                     name: source.to_owned(),
-                    nearest: nearest(source, names).map(str::to_owned),
-                    known: names.join(", "),
+                    nearest: nearest(source, presets::names()).map(str::to_owned),
+                    known: presets::names().collect::<Vec<_>>().join(", "),
                 });
             }
         };
@@ -553,7 +558,7 @@ fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), Experimen
     for (key, value) in table {
         let path = format!("{place}{key}");
         match known.get(key) {
-            _ if OPEN_TABLES.contains(&key.as_str()) && place.is_empty() => {}
+            _ if place.is_empty() && is_open(key) => {}
             None => return Err(unknown_key(&path, key, known.keys().map(String::as_str))),
             Some(Value::Table(known)) => {
                 if let Value::Table(table) = value {

@@ -1,28 +1,24 @@
 //! Experiments that come with the program.
 
-/// Their names.
-pub const NAMES: [&str; 8] = [
-    "kendall-whitwell",
-    "mutation-study",
-    "mutation-scale",
-    "meta-mutation",
-    "quick-tournament",
-    "quick-tournament-study",
-    "piece-difference",
-    "piece-difference-symmetric",
+/// Every preset: its name and its file.
+pub const PRESETS: &[(&str, &str)] = &[
+    ("kendall-whitwell", include_str!("presets/kendall-whitwell.toml")),
+    ("mutation-study", include_str!("presets/mutation-study.toml")),
+    ("mutation-scale", include_str!("presets/mutation-scale.toml")),
+    ("meta-mutation", include_str!("presets/meta-mutation.toml")),
+    ("quick-tournament", include_str!("presets/quick-tournament.toml")),
+    ("quick-tournament-study", include_str!("presets/quick-tournament-study.toml")),
+    ("piece-difference", include_str!("presets/piece-difference.toml")),
+    ("piece-difference-symmetric", include_str!("presets/piece-difference-symmetric.toml")),
+    ("piece-values", include_str!("presets/piece-values.toml")),
 ];
+
+/// The names of all.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PRESETS.iter().map(|(name, _)| *name)
+}
 
 /// The file of a preset.
 pub fn text(name: &str) -> Option<&'static str> {
-    match name {
-        "kendall-whitwell" => Some(include_str!("presets/kendall-whitwell.toml")),
-        "mutation-study" => Some(include_str!("presets/mutation-study.toml")),
-        "mutation-scale" => Some(include_str!("presets/mutation-scale.toml")),
-        "meta-mutation" => Some(include_str!("presets/meta-mutation.toml")),
-        "quick-tournament" => Some(include_str!("presets/quick-tournament.toml")),
-        "quick-tournament-study" => Some(include_str!("presets/quick-tournament-study.toml")),
-        "piece-difference" => Some(include_str!("presets/piece-difference.toml")),
-        "piece-difference-symmetric" => Some(include_str!("presets/piece-difference-symmetric.toml")),
-        _ => None,
-    }
+    PRESETS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

@@ -4,6 +4,7 @@ mod evolution_strategy;
 mod kendall_whitwell;
 mod meta_evolution;
 mod method;
+mod optimize;
 mod quick_tournament;
 
 use gamete_optim::{Genome, Space};
@@ -23,6 +24,7 @@ pub const METHODS: &[MethodInfo] = &[
     quick_tournament::INFO,
     evolution_strategy::INFO,
     meta_evolution::INFO,
+    optimize::INFO,
 ];
 
 /// Where a run begins: at random, or with the best of another experiment's last population and random others.

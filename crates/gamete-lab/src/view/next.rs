@@ -30,7 +30,7 @@ impl ExperimentView {
             ));
         }
         if let Some(inner) = &self.inner_method
-            && let Some(preset) = presets::NAMES.into_iter().find(|name| name == inner)
+            && let Some(preset) = presets::names().find(|name| name == inner)
         {
             let changes: Vec<String> = conclusion
                 .champion

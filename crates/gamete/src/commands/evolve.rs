@@ -6,9 +6,10 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use gamete_lab::{
-    Experiment, ExperimentView, LabView, MatchView, Playoff, RunError, Session, Store, VerificationError,
-    count_champions, usual_pairs,
+    Experiment, ExperimentView, LabView, METHODS, MatchView, OBJECTIVES, Playoff, RunError, Session, Store,
+    VerificationError, count_champions, usual_pairs,
 };
+use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
 
 use super::report;
@@ -21,16 +22,7 @@ use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_war
 /// same command resumes it. At the end the champion plays against its start and against the classical weights of its
 /// model, which shows whether evolution helped.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Presets: kendall-whitwell, mutation-study, mutation-scale, meta-mutation, quick-tournament,
-  quick-tournament-study, piece-difference, piece-difference-symmetric
-
-Examples:
-  gamete evolve
-  gamete evolve --seed 7 --set population=12 --set generations=8
-  gamete evolve mutation-study --set replicates=10
-  gamete evolve mine.toml --lab results --json"
-)]
+#[command(after_help = after_help())]
 pub struct Args {
     /// An experiment file or a preset
     #[arg(value_name = "FILE|PRESET", default_value = "kendall-whitwell")]
@@ -70,6 +62,28 @@ impl Args {
     fn threads(&self) -> usize {
         self.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize)
     }
+}
+
+/// What there is to choose from, and examples.
+fn after_help() -> String {
+    let list = |entries: Vec<(&str, &str)>| {
+        let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        entries.iter().map(|(name, about)| format!("  {name:<width$}  {about}\n")).collect::<String>()
+    };
+    let presets: Vec<&str> = gamete_lab::presets::names().collect();
+    let methods = list(METHODS.iter().map(|info| (info.name, info.about)).collect());
+    let optimizers = list(OPTIMIZERS.iter().map(|info| (info.name, info.about)).collect());
+    let objectives = list(OBJECTIVES.iter().map(|info| (info.name, info.about)).collect());
+    format!(
+        "Presets: {}\n\nMethods:\n{methods}\nOptimisers of optimize:\n{optimizers}\nObjectives of optimize:\n{objectives}\n\
+         Examples:\n  \
+         gamete evolve\n  \
+         gamete evolve --seed 7 --set population=12 --set generations=8\n  \
+         gamete evolve mutation-study --set replicates=10\n  \
+         gamete evolve piece-values --set ga.population=30 --print\n  \
+         gamete evolve mine.toml --lab results --json",
+        presets.join(", ")
+    )
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {

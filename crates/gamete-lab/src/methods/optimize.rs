@@ -1,0 +1,294 @@
+use gamete_arena::suggest;
+use gamete_optim::{Genome, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
+use toml::{Table, Value};
+
+use super::{Answer, Finding, Method, MethodInfo, Spending, recall_population};
+use crate::breed::Breed;
+use crate::experiment::{Budget, ExperimentError};
+use crate::generation::MatchCounts;
+use crate::individual::Individual;
+use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo, read_settings, write_settings};
+use crate::runtime::{Lab, LabError};
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "optimize",
+    about: "any optimiser on any objective",
+    read: |table| Ok(Box::new(Optimize::read(table)?)),
+};
+
+/// Any optimiser on any objective.
+#[derive(Debug)]
+struct Optimize {
+    optimizer: &'static OptimizerInfo,
+    settings: Settings,
+    objective_name: &'static str,
+    objective: Box<dyn Objective>,
+}
+
+impl Optimize {
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let optimizers = OPTIMIZERS.iter().map(|optimizer| optimizer.name);
+        let optimizer =
+            OptimizerInfo::find(name(table, "optimizer", optimizers)?).expect("one of the registry");
+        let objectives = OBJECTIVES.iter().map(|objective| objective.name);
+        let objective =
+            ObjectiveInfo::find(name(table, "objective", objectives)?).expect("one of the registry");
+        // Tables of others are for arms that use them.
+        for other in OPTIMIZERS {
+            read_settings(table, other.name, other.keys)?;
+        }
+        for other in OBJECTIVES {
+            read_settings(table, other.name, other.keys)?;
+        }
+        let settings = read_settings(table, optimizer.name, optimizer.keys)?;
+        let own = read_settings(table, objective.name, objective.keys)?;
+        let objective_name = objective.name;
+        Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)? })
+    }
+
+    fn genome(&self, space: &Space, point: &[f64]) -> Genome {
+        let genome = space.at(point);
+        if self.objective.rounds() { genome } else { space.rounded(&genome) }
+    }
+
+    fn individual(&self, space: &Space, member: &Member) -> Individual {
+        Individual { fitness: member.fitness, ..Individual::from(self.genome(space, &member.point)) }
+    }
+}
+
+/// What a key chooses among, the first if it is left out.
+fn name<'a>(
+    table: &'a Table,
+    key: &str,
+    mut known: impl Iterator<Item = &'static str> + Clone,
+) -> Result<&'a str, ExperimentError> {
+    match table.get(key) {
+        None => Ok(known.next().unwrap_or_default()),
+        Some(Value::String(name)) if known.clone().any(|known| known == name) => Ok(name),
+        Some(Value::String(name)) => {
+            let reason = format!("unknown {key} {name:?}{}", suggest(name, known));
+            Err(ExperimentError::value(key, reason))
+        }
+        Some(other) => {
+            let names: Vec<&str> = known.collect();
+            let reason = format!(
+                "{other}: give a name, one of {}; its settings are in a table of that name",
+                names.join(", ")
+            );
+            Err(ExperimentError::value(key, reason))
+        }
+    }
+}
+
+impl Method for Optimize {
+    fn table(&self) -> Table {
+        let mut table = self.objective.table();
+        table.insert("optimizer".to_owned(), self.optimizer.name.into());
+        table.insert("objective".to_owned(), self.objective_name.into());
+        table.insert(self.optimizer.name.to_owned(), write_settings(&self.settings).into());
+        table.insert(self.objective_name.to_owned(), write_settings(self.objective.settings()).into());
+        table
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        let check = (self.optimizer.check)(&self.settings);
+        check.map_err(|error| ExperimentError::from(error).inside(self.optimizer.name))?;
+        self.objective.complete()
+    }
+
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.objective.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        self.objective.breed()
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::first("the best point that was found")
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let set: Vec<String> = write_settings(&self.settings)
+            .into_iter()
+            .filter(|(key, value)| {
+                write_settings(&Settings::new(self.optimizer.keys)).get(key) != Some(value)
+            })
+            .map(|(key, value)| format!(", {key} = {value}"))
+            .collect();
+        let mut facts = vec![
+            ("optimizer", format!("{}{}", self.optimizer.name, set.concat())),
+            ("objective", self.objective_name.to_owned()),
+        ];
+        facts.extend(self.objective.facts());
+        facts
+    }
+
+    fn planned_games(&self, budget: &Budget) -> u64 {
+        let dimensions = self.space().map_or(1, |space| space.names().len());
+        let problem = Problem { dimensions, start: Vec::new() };
+        let batch = (self.optimizer.begin)(&self.settings, problem, Rng::new(0)).batch_size() as u64;
+        batch.saturating_mul(self.objective.games()).saturating_mul(budget.generations.into())
+    }
+
+    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let space = self.space()?;
+        let start = recall_population(&space, from, lab)?.iter().map(|genome| space.point(genome)).collect();
+        let problem = Problem { dimensions: space.names().len(), start };
+        let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
+        let mut population: Vec<Genome> =
+            optimizer.population().iter().map(|member| self.genome(&space, &member.point)).collect();
+        let mut spending = Spending::new(*budget, &population);
+        lab.record(&population, &population, MatchCounts::default())?;
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            let batch = optimizer.batch_size();
+            let trials: Vec<Trial> = std::iter::from_fn(|| optimizer.ask()).take(batch).collect();
+            let candidates: Vec<Candidate> = trials
+                .iter()
+                .map(|trial| Candidate { trial: trial.number, genome: self.genome(&space, &trial.point) })
+                .collect();
+            let rng = lab.rng(&format!("evaluation {generation}"));
+            let evaluations = self.objective.evaluate(&candidates, &rng, lab)?;
+            for (trial, evaluation) in trials.iter().zip(evaluations) {
+                optimizer.tell(trial.number, evaluation);
+            }
+            let members = optimizer.population();
+            population = members.iter().map(|member| self.genome(&space, &member.point)).collect();
+            let individuals = members.iter().map(|member| self.individual(&space, member)).collect();
+            let games = lab.record_individuals(individuals, members.len(), MatchCounts::default())?;
+            if spending.is_spent(lab, games, &population)? {
+                break;
+            }
+        }
+        let best = optimizer.best().map(|best| self.genome(&space, &best.point));
+        Ok(Finding { champion: best.unwrap_or_else(|| population[0].clone()), population })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use crate::run::{Conclusion, run};
+    use crate::store::Store;
+    use crate::{Experiment, GenerationRow};
+
+    fn experiment(text: &str) -> Result<Experiment, String> {
+        let text = format!("name = 'x'\nmethod = 'optimize'\n{text}");
+        Experiment::from_table(&text.parse().expect("TOML")).map_err(|error| error.to_string())
+    }
+
+    /// Runs an experiment in a lab of its own.
+    fn results(text: &str, threads: usize) -> (Conclusion, Vec<GenerationRow>) {
+        let lab = tempfile::tempdir().expect("a directory");
+        let store = Store::create(lab.path()).expect("a lab");
+        let experiment = experiment(text).expect("an experiment");
+        let session =
+            run(&store, "x", &experiment, threads, &AtomicBool::new(false), |_| {}).expect("a result");
+        let runs = store.runs("x").expect("runs");
+        (session.conclusion, store.generations(runs[0].number).expect("generations"))
+    }
+
+    const FUNCTION: &str = "objective = 'function'\ngenerations = 60\n";
+
+    #[test]
+    fn a_function_is_optimised_without_a_game() {
+        let (found, generations) = results(FUNCTION, 1);
+        assert_eq!((found.games, generations.len()), (0, 61));
+        assert!(found.champion.iter().all(|(_, x)| x.abs() < 0.3), "{found:?}");
+        let (names, _): (Vec<&str>, Vec<f64>) =
+            found.champion.iter().map(|(name, x)| (name.as_str(), *x)).unzip();
+        assert_eq!(names, ["x1", "x2", "x3", "x4"]);
+        let last = &generations[60].population;
+        assert!(last.is_sorted_by(|one, two| one.fitness >= two.fitness), "{last:?}");
+        assert_eq!(results(FUNCTION, 2).0.digest, found.digest);
+        assert_ne!(results(&format!("{FUNCTION}seed = 2\n"), 1).0.digest, found.digest);
+    }
+
+    #[test]
+    fn noise_is_part_of_what_is_repeated() {
+        let noisy =
+            format!("{FUNCTION}function = {{ name = 'elo', noise = 0.01, dimensions = 2, games = 50 }}\n");
+        let (found, generations) = results(&noisy, 1);
+        assert_eq!(results(&noisy, 2).0.digest, found.digest);
+        let mean = generations[60].summary.spread.iter().map(|spread| spread.mean.abs()).fold(0.0, f64::max);
+        assert!(mean < 1.5, "{mean}");
+    }
+
+    const MATCH: &str = "generations = 2\nmodel = 'chess/material'\nlimits = 'depth=1'\nmax_moves = 8\n\
+        at_max_moves = 'material'\nga.population = 4\nmatch.pairs = 1\nmatch.opponents = ['classical', 'chess/classic']\n";
+
+    #[test]
+    fn players_are_judged_by_matches_against_fixed_opponents() {
+        let (found, generations) = results(MATCH, 2);
+        // Two generations of four players, each with a pair against two opponents.
+        assert_eq!((found.games, experiment(MATCH).expect("an experiment").planned_games()), (32, 32));
+        let fitness: Vec<f64> = generations[2].population.iter().filter_map(|one| one.fitness).collect();
+        assert!(fitness.len() == 4 && fitness.iter().all(|score| (0.0..=1.0).contains(score)), "{fitness:?}");
+        assert_eq!(results(MATCH, 1).0.digest, found.digest);
+    }
+
+    #[test]
+    fn settings_of_the_search_are_sought_as_weights_are() {
+        let text = format!(
+            "{MATCH}preset = 'full'\nsearch = {{ null_move_reduction = [1, 4], null_move = [false, true] }}\n"
+        );
+        let one = experiment(&text).expect("an experiment");
+        assert_eq!(
+            one.genes(),
+            ["search.null_move", "search.null_move_reduction"],
+            "weights keep their defaults"
+        );
+        let (found, generations) = results(&text, 2);
+        for genome in generations.iter().flat_map(|generation| &generation.population).map(|one| &one.genome)
+        {
+            assert!(
+                [0.0, 1.0].contains(&genome[0]) && [1.0, 2.0, 3.0, 4.0].contains(&genome[1]),
+                "{genome:?}"
+            );
+        }
+        let genome: Vec<f64> = found.champion.iter().map(|(_, value)| *value).collect();
+        let player = one.method.breed().expect("players").player("champion", &genome);
+        assert_eq!(i32::from(player.search.null_move), genome[0] as i32);
+        assert_eq!(player.search.null_move_reduction, genome[1] as i32);
+        let both = format!("{text}weights.pawn = [500, 1500]\nmatch.rounding = 'stochastic'\n");
+        assert_eq!(experiment(&both).expect("an experiment").genes().len(), 3);
+        assert_eq!(results(&both, 1).0.digest, results(&both, 2).0.digest);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_the_way_out() {
+        let error = |text: &str| experiment(text).expect_err("an error");
+        assert_eq!(error("optimizer = 'gaa'"), "optimizer: unknown optimizer \"gaa\"; did you mean \"ga\"?");
+        assert!(
+            error("optimizer = { population = 3 }")
+                .ends_with("give a name, one of ga; its settings are in a table of that name")
+        );
+        assert_eq!(
+            error("objective = 'matches'"),
+            "objective: unknown objective \"matches\"; did you mean \"match\"?"
+        );
+        assert_eq!(
+            error("ga.popluation = 3"),
+            "unknown key \"ga.popluation\"; did you mean \"ga.population\"?"
+        );
+        assert_eq!(error("ga.population = 1"), "ga.population: 1: give a whole number from 2 to 100000");
+        assert_eq!(error("ga = 3"), "ga: 3: give a table, as in ga.population = …");
+        assert_eq!(error("ga.elite = 20"), "ga.elite: 20: give less than the population of 20");
+        assert_eq!(
+            error("search.null_move = [0.5, 1]"),
+            "search.null_move: [0.5, 1]: give true or false, or a range of such values, at most [0, 1]"
+        );
+        assert_eq!(
+            error("search.null_move_reduction = [1, 9]"),
+            "search.null_move_reduction: [1, 9]: give a whole number from 0 to 7, or a range of such values, at most [0, 7]"
+        );
+        assert!(error("search.nul_move = [0, 1]").contains("did you mean \"search.null_move\"?"));
+        assert!(error("search.null_move = 0.5").contains("null_move is 0.5, but must be true or false"));
+        assert!(error("match.opponents = ['nobody']").starts_with("match.opponents: \"nobody\": "));
+        assert!(error("match.opponents = ['checkers/material']").contains("name players of one game"));
+        assert_eq!(error("objective = 'function'\nmodel = 'chess/material'"), "unknown key \"model\"");
+    }
+}

@@ -1,0 +1,160 @@
+use gamete_arena::{Contestant, OpeningText, Player};
+use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
+use gamete_stats::PairScore;
+use toml::Table;
+
+use super::{Candidate, Objective, ObjectiveInfo};
+use crate::breed::{Breed, Breeder};
+use crate::experiment::{ExperimentError, Playoff, read, write};
+use crate::runtime::{GameResult, Lab, LabError};
+
+/// Its entry in the registry.
+pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
+    name: "match",
+    about: "the score of a match against fixed opponents, in pairs of games from one opening with colours swapped",
+    keys: &[
+        Key::texts(
+            "opponents",
+            "whom to play: classical (the model without evolution), models, player files; classical if empty",
+        ),
+        Key::integer("pairs", [1, Playoff::MAX_PAIRS as i64], 4, "pairs of games against each opponent"),
+        Key::integer("plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of openings"),
+        Key::choice(
+            "rounding",
+            &["nearest", "stochastic"],
+            "whole numbers are the nearest, or for each pair up or down by chance, right on average",
+        ),
+    ],
+    read: |table, settings| {
+        let breed = read(table)?;
+        Ok(Box::new(Match { breed, settings, opponents: Vec::new() }))
+    },
+};
+
+/// Without evolution.
+const CLASSICAL: &str = "classical";
+
+/// A score against opponents, from 0 to 1.
+#[derive(Debug)]
+struct Match {
+    breed: Breed,
+    settings: Settings,
+    opponents: Vec<Contestant>,
+}
+
+impl Match {
+    /// An opponent by its name, as a player; one of a file is written into the experiment, which so stays complete.
+    fn opponent(&self, breeder: &Breeder, text: &str) -> Result<(Contestant, String), ExperimentError> {
+        if text == CLASSICAL {
+            return Ok((breeder.classical(), text.to_owned()));
+        }
+        let is_content = text.contains('\n');
+        let player = if is_content { text.parse() } else { Player::load(text) };
+        let mut player = player
+            .map_err(|error| ExperimentError::value("match.opponents", format!("{text:?}: {error}")))?;
+        if player.model().game != self.breed.game() {
+            let reason = format!(
+                "{text:?} plays {}, and {} plays {}; name players of one game",
+                player.model().game,
+                self.breed.model,
+                self.breed.game()
+            );
+            return Err(ExperimentError::value("match.opponents", reason));
+        }
+        let is_file = is_content || player.model().name != text;
+        if !is_file {
+            // A model thinks as the players do that are sought.
+            player.search = breeder.search().clone();
+        }
+        let kept = if is_file { player.to_string() } else { text.to_owned() };
+        Ok((Contestant::new(player, self.breed.limits), kept))
+    }
+}
+
+impl Objective for Match {
+    fn table(&self) -> Table {
+        write(&self.breed)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        self.breed.complete()?;
+        let breeder = Breeder::new(&self.breed);
+        let mut names = self.settings.texts("opponents").to_vec();
+        if names.is_empty() {
+            names.push(CLASSICAL.to_owned());
+        }
+        let found = names.iter().map(|name| self.opponent(&breeder, name)).collect::<Result<Vec<_>, _>>()?;
+        let texts: Vec<String>;
+        (self.opponents, texts) = found.into_iter().unzip();
+        self.settings.set("opponents", gamete_optim::Value::Texts(texts))?;
+        Ok(())
+    }
+
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.breed.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.breed)
+    }
+
+    fn games(&self) -> u64 {
+        2 * self.settings.count("pairs") as u64 * self.opponents.len() as u64
+    }
+
+    fn rounds(&self) -> bool {
+        self.settings.choice("rounding") == "stochastic"
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let names: Vec<&str> = self.opponents.iter().map(|opponent| opponent.name.as_str()).collect();
+        let mut facts = self.breed.facts();
+        facts.push(("opponents", names.join(", ")));
+        facts.push(("pairs against each", self.settings.count("pairs").to_string()));
+        facts
+    }
+
+    fn evaluate(
+        &self,
+        candidates: &[Candidate],
+        rng: &Rng,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Evaluation>, LabError> {
+        let breeder = Breeder::new(&self.breed);
+        let (pairs, plies) = (self.settings.count("pairs"), self.settings.count("plies"));
+        // All candidates have the same openings, so that luck with openings does not tell them apart.
+        let mut draws = rng.fork("openings");
+        let openings: Vec<(OpeningText, u64)> = (0..pairs)
+            .map(|_| (OpeningText::random(breeder.game(), plies, &mut draws), draws.next_u64()))
+            .collect();
+        let mut tasks = Vec::with_capacity(candidates.len() * self.games() as usize);
+        for Candidate { trial, genome } in candidates {
+            let name = format!("trial {}", trial + 1);
+            let mut rounding = rng.fork(&name);
+            for opponent in &self.opponents {
+                for (opening, seed) in &openings {
+                    let player = if self.rounds() {
+                        breeder.contestant(&name, &breeder.space().round_randomly(genome, &mut rounding))
+                    } else {
+                        breeder.contestant(&name, genome)
+                    };
+                    tasks.extend(breeder.pair(opening, [&player, opponent], *seed));
+                }
+            }
+        }
+        let kept = self.games() as usize;
+        let tasks = tasks.into_iter().enumerate().map(|(number, task)| (task, number < kept));
+        let results = lab.play_each(tasks)?;
+        let score = |results: &[GameResult]| {
+            let pairs = results.chunks_exact(2);
+            let points = pairs.map(|pair: &[GameResult]| GameResult::pair([&pair[0], &pair[1]]).score());
+            let total: u64 = points.map(|PairScore(half_points)| u64::from(half_points)).sum();
+            Evaluation::new(total as f64 / (2 * results.len()) as f64)
+        };
+        Ok(results.chunks_exact(kept).map(score).collect())
+    }
+}

@@ -1,0 +1,106 @@
+//! What a genome is worth: one file for each objective, and the registry of all.
+
+mod function;
+mod match_;
+mod settings;
+
+use std::fmt;
+
+use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
+use toml::Table;
+
+use crate::breed::Breed;
+use crate::experiment::ExperimentError;
+use crate::runtime::{Lab, LabError};
+pub(crate) use settings::{read_settings, write_settings};
+
+/// Every objective.
+pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO];
+
+/// What a genome is worth, and the games it takes to know.
+pub trait Objective: fmt::Debug + Send + Sync {
+    /// Its keys with their values, every default included, but for those in the table of its name.
+    fn table(&self) -> Table {
+        Table::new()
+    }
+
+    /// Makes what the file leaves open explicit, and checks the rest.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a value that it cannot have.
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        Ok(())
+    }
+
+    /// The values of the keys in the table of its name.
+    fn settings(&self) -> &Settings;
+
+    /// The parameters that are sought.
+    ///
+    /// # Errors
+    ///
+    /// When a range makes no sense, or nothing is free.
+    fn space(&self) -> Result<Space, ExperimentError>;
+
+    /// What players have in common, where genomes are players.
+    fn breed(&self) -> Option<&Breed> {
+        None
+    }
+
+    /// Games of an evaluation.
+    fn games(&self) -> u64 {
+        0
+    }
+
+    /// What genomes are in the journal: whether whole numbers are rounded before they are evaluated, or by the objective.
+    fn rounds(&self) -> bool {
+        false
+    }
+
+    /// The settings that say most, for the head of a report.
+    fn facts(&self) -> Vec<(&'static str, String)>;
+
+    /// Evaluates candidates side by side, and gives what came of each in their order. All that is random comes from `rng`.
+    ///
+    /// # Errors
+    ///
+    /// When it is stopped, or the lab does not work.
+    fn evaluate(
+        &self,
+        candidates: &[Candidate],
+        rng: &Rng,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Evaluation>, LabError>;
+}
+
+/// A genome to be evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The number of its trial.
+    pub trial: u64,
+    /// The genome.
+    pub genome: Genome,
+}
+
+/// Makes an objective of a file and of the table of its own keys.
+type ReadObjective = fn(&Table, Settings) -> Result<Box<dyn Objective>, ExperimentError>;
+
+/// An entry of the registry of objectives.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectiveInfo {
+    /// Its name in files, and that of the table with its keys.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// The keys in the table of its name.
+    pub keys: &'static [Key],
+    pub(crate) read: ReadObjective,
+}
+
+impl ObjectiveInfo {
+    /// The objective with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        OBJECTIVES.iter().find(|objective| objective.name == name)
+    }
+}
