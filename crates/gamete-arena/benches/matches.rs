@@ -4,17 +4,16 @@
 //! The first number among the arguments is how many pairs of games a measurement takes. With `uci` as its argument it
 //! is itself the engine that it plays against.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use gamete_arena::uci::{EngineSpec, serve};
 use gamete_arena::{
-    Adjudication, Book, Competitor, Contestant, GameOutcome, GameTask, Journal, Limits, News, OpeningOrder,
-    Openings, Playable, Player, Seat, Worker, execute, play,
+    Adjudication, Book, Competitor, Contestant, GameOutcome, GameTask, Journal, Limits, Local, OpeningOrder,
+    Openings, Player, TaskOutcome, submit_all,
 };
-use gamete_chess::Position;
-use gamete_game::ByColor;
 
 /// Measurements of the same thing, of which the best counts.
 const TURNS: usize = 3;
@@ -114,56 +113,37 @@ fn best<const N: usize>(matches: [(&[Contestant; 2], usize, u64); N]) -> [Measur
     best
 }
 
-/// One thread with its players at the board.
-struct Table<'a> {
-    contestants: &'a [Contestant; 2],
-    openings: &'a Openings<Position>,
-    seats: [Box<dyn Seat<Position>>; 2],
-}
-
-impl Worker for Table<'_> {
-    type Job = u64;
-    type Event = ();
-    type Answer = Vec<GameOutcome>;
-
-    fn work(&mut self, &number: &u64, _: &mut dyn FnMut(())) -> Vec<GameOutcome> {
-        let opening = self.openings.opening(number);
-        let mut game = |white: usize| {
-            let [first, second] = &mut self.seats;
-            let seats = if white == 0 {
-                ByColor { white: first, black: second }
-            } else {
-                ByColor { white: second, black: first }
-            };
-            let [white, black] = [white, 1 - white].map(|index| self.contestants[index].clone());
-            let task = GameTask::new(&opening, white, black, Adjudication::default(), number);
-            play::<Position>(&task, seats, None, &AtomicBool::new(false)).expect("a game")
-        };
-        vec![game(0), game(1)]
-    }
-}
-
 /// Plays pairs of games, and writes them down as a match does.
 fn measure(contestants: &[Contestant; 2], threads: usize, pairs: u64) -> Measured {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::open(&folder.path().join("bench.db")).expect("a journal");
     let openings = Openings::new(Book::chess960(), OpeningOrder::Random, 1, std::num::NonZeroU64::MIN);
-    let table = || {
-        let seats =
-            contestants.each_ref().map(|contestant| Position::seat(contestant).expect("a player of chess"));
-        Table { contestants, openings: &openings, seats }
-    };
+    let executor = Local::new(threads).expect("threads");
+    let tasks = (0..pairs).flat_map(|number| {
+        let opening = openings.opening(number);
+        [[0, 1], [1, 0]].map(|sides| {
+            let [white, black] = sides.map(|index| contestants[index].clone());
+            (number, GameTask::new(&opening, white, black, Adjudication::default(), number).into())
+        })
+    });
+    let mut waiting: HashMap<u64, Vec<GameOutcome>> = HashMap::new();
     let mut measured = Measured::default();
     let ([runner, engines], start) = (cpu_seconds(), Instant::now());
-    execute(threads, 0..pairs, table, |news| {
-        if let News::Done(number, games) = news {
-            assert!(games.iter().all(|game| game.fault.is_none()), "an engine that fails: {games:?}");
-            journal.record(number, &games).expect("a journal to write");
-            measured.games += games.len() as u64;
-            measured.plies += games.iter().map(|game| game.moves.len() as u64).sum::<u64>();
+    submit_all(&executor, tasks, &AtomicBool::new(false), |number, outcome| {
+        let Ok(TaskOutcome::Game(game)) = outcome else {
+            panic!("a game that cannot be played: {outcome:?}")
+        };
+        assert!(game.fault.is_none(), "an engine that fails: {game:?}");
+        measured.games += 1;
+        measured.plies += game.moves.len() as u64;
+        let games = waiting.entry(number).or_default();
+        games.push(game);
+        if games.len() == 2 {
+            journal.record(number, &waiting.remove(&number).unwrap_or_default()).expect("a journal to write");
         }
         ControlFlow::Continue(())
     });
+    drop(executor);
     measured.seconds = start.elapsed().as_secs_f64();
     let after = cpu_seconds();
     (measured.runner, measured.engines) = (after[0] - runner, after[1] - engines);

@@ -2,8 +2,8 @@
 //!
 //! A [`Player`] is a model with its weights and a search with its settings, read from a file; an [`Engine`] is a
 //! player at the board. A game starts from an [`Opening`] of a [`Book`], and an [`Adjudicator`] says when it is over,
-//! with a [`Termination`]. A [`GameTask`] says what is to be played, [`play`] plays it, and the [`GameOutcome`] goes to
-//! the [`Journal`]; [`execute`] does so on all cores. This crate is the only place that asks which game it is.
+//! with a [`Termination`]. A [`GameTask`] says what is to be played, an [`Executor`] has it played, and the
+//! [`GameOutcome`] goes to the [`Journal`]. This crate is the only place that asks which game it is.
 
 #[macro_use]
 pub mod games;
@@ -23,6 +23,7 @@ mod nearest;
 mod notation;
 mod openings;
 mod player;
+mod signature;
 mod task;
 mod termination;
 mod time_control;
@@ -39,7 +40,7 @@ pub use contest::{
 };
 pub use date::{date, today};
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
-pub use executor::{InOrder, News, STACK_BYTES, Worker, execute};
+pub use executor::{Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all};
 pub use game_clock::{GameClock, Overrun};
 pub use games::{GameName, OpeningListName, UnknownGame};
 pub use gamete_optim::Rng;
@@ -53,10 +54,11 @@ pub use openings::{
     OpeningText, OpeningWarning, Openings, PositionReader, RANDOM_PLIES, RandomOpenings,
 };
 pub use player::{Noise, Player, PlayerError};
+pub use signature::{first_signature, first_tanh_signature, is_first_signature, signature};
 pub use task::{
     Competitor, Contestant, ExpertMove, ExpertOutcome, ExpertTask, GameOutcome, GameTask, MoveDetail,
-    PlayerSeat, Puzzle, Reply, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError,
-    TaskOutcome, Timing, Workspace, play, play_detailed, run, run_all,
+    PlayerSeat, Puzzle, Reply, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskKey,
+    TaskOutcome, Timing, Workspace, WorkspaceOptions, play,
 };
 pub use termination::Termination;
 pub use time_control::{ParseTimeControlError, TimeControl};

@@ -8,6 +8,7 @@ use gamete_game::Kind;
 use serde::{Deserialize, Serialize};
 
 use crate::nearest::suggest;
+use crate::task::KeyWriter;
 use crate::{GameName, ModelInfo, UnknownModel};
 
 /// A model with its weights, and a search with its settings.
@@ -142,6 +143,18 @@ impl Player {
                 path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         }
         Ok(player)
+    }
+
+    /// Writes all that decides how it plays.
+    pub(crate) fn write_key(&self, key: &mut KeyWriter) {
+        let Self { name: _, model, weights, search, noise } = self;
+        key.text("model", model.name);
+        key.reals("weights", weights);
+        key.search(search);
+        if let Some(Noise { amplitude, tanh }) = *noise {
+            key.reals("noise", &[amplitude]);
+            key.number("tanh", tanh.into());
+        }
     }
 
     /// The model.

@@ -1,10 +1,11 @@
 //! A quick-tournament of real games, as a method would play it.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
-    Contestant, GameTask, Limits, MoveCap, Opening, Player, Ranking, Rng, Task, TaskError, TaskOutcome,
-    Workspace, quick_tournament, run_all,
+    Contestant, GameTask, Limits, Local, MoveCap, Opening, Player, Ranking, Rng, Task, TaskError,
+    TaskOutcome, quick_tournament, submit_all,
 };
 use gamete_chess::Position;
 use gamete_game::Game;
@@ -31,8 +32,8 @@ fn population() -> Vec<Player> {
 }
 
 fn rank(threads: usize) -> Ranking {
-    let (players, cap, stop) = (population(), MoveCap::default(), AtomicBool::new(false));
-    let mut workspaces: Vec<_> = (0..threads).map(|_| Workspace::new(&stop)).collect();
+    let (players, cap, never) = (population(), MoveCap::default(), AtomicBool::new(false));
+    let executor = Local::new(threads).expect("threads");
     let contestant = |index: usize| Contestant::new(players[index].clone(), Limits::nodes(300));
     let opening = Opening::new(Position::start());
     let task = |&(white, black): &(usize, usize)| -> Task {
@@ -43,8 +44,12 @@ fn rank(threads: usize) -> Ranking {
         other => panic!("{other:?}"),
     };
     let ranking = quick_tournament(players.len(), &mut Rng::new(7), |games| {
-        let outcomes = run_all(&mut workspaces, games.iter().map(task), |_, _| ())?;
-        Ok::<_, TaskError>(outcomes.into_iter().map(outcome).collect())
+        let mut outcomes = vec![None; games.len()];
+        submit_all(&executor, games.iter().map(task).enumerate(), &never, |number, played| {
+            outcomes[number] = Some(outcome(played.expect("a game that can be played")));
+            ControlFlow::Continue(())
+        });
+        Ok::<_, TaskError>(outcomes.into_iter().flatten().collect())
     });
     ranking.expect("games that can be played")
 }

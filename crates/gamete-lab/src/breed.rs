@@ -341,6 +341,7 @@ impl Breeder {
             black: black.clone(),
             adjudication: self.adjudication,
             seed,
+            details: false,
         }
     }
 

@@ -21,6 +21,8 @@ mod signature;
 mod store;
 mod stored;
 mod study;
+#[cfg(test)]
+mod testing;
 mod verification;
 mod view;
 
@@ -35,8 +37,7 @@ pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
 pub use objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 pub use paired_match::{PairedMatch, play_pairs};
 pub use run::{Conclusion, RunChampion, Session, run};
-pub use runtime::{GameResult, Lab, LabError, Ticket};
-pub use signature::signature;
+pub use runtime::{Ask, GameResult, Lab, LabError, TaskAnswer, Ticket};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
 pub use stored::Damaged;
 pub use study::{ClassicalMatch, PlayoffMatch, RunFinding, arms, run_path};

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use gamete_arena::{Adjudication, Contestant, GameTask, News, OpeningText, Rng, Worker, Workspace, execute};
+use gamete_arena::{
+    Adjudication, Contestant, Executor, GameTask, OpeningText, Rng, TaskError, TaskOutcome, submit_all,
+};
 use gamete_game::Color;
 use gamete_stats::{GamePoints, PairResult};
 use serde::Serialize;
@@ -31,7 +33,7 @@ impl PairedMatch {
     pub const USUAL_SEED: u64 = 1;
 
     /// One pair after the other, each made when it is asked for, as its opening takes a short search.
-    pub fn pairs(&self) -> impl Iterator<Item = [GameTask; 2]> + Send + '_ {
+    pub fn pairs(&self) -> impl Iterator<Item = [GameTask; 2]> + '_ {
         let game = self.first.game();
         let mut rng = Rng::new(self.seed);
         std::iter::repeat_with(move || {
@@ -45,75 +47,55 @@ impl PairedMatch {
                 black: black.clone(),
                 adjudication: self.adjudication,
                 seed,
+                details: false,
             })
         })
     }
 }
 
-/// Plays numbered pairs on so many threads, and tells of each, by its number, when both of its games are over.
-/// `on_game` is called after every game. When `stop` is set or `on_pair` breaks, games in hand are finished first.
+/// Has numbered pairs played, and tells of each, by its number, when both of its games are over. `on_game` is called after
+/// every game. When `stop` is set or `on_pair` breaks, games in hand are finished first.
+///
+/// # Errors
+///
+/// When a game cannot be played; then no more are begun.
 pub fn play_pairs(
-    pairs: impl Iterator<Item = (usize, [GameTask; 2])> + Send,
-    threads: usize,
+    pairs: impl Iterator<Item = (usize, [GameTask; 2])>,
+    executor: &dyn Executor,
     stop: &AtomicBool,
     mut on_game: impl FnMut(),
     mut on_pair: impl FnMut(usize, PairResult) -> ControlFlow<()>,
-) {
-    let never = AtomicBool::new(false);
-    let mut half_done: HashMap<usize, GamePoints> = HashMap::new();
-    let jobs = pairs.flat_map(|(pair, [first, second])| {
-        [(Color::White, first), (Color::Black, second)].map(|(own, task)| Job {
-            pair,
-            own,
-            task: Box::new(task),
-        })
+) -> Result<(), TaskError> {
+    let tasks = pairs.flat_map(|(pair, [first, second])| {
+        [((pair, Color::White), first.into()), ((pair, Color::Black), second.into())]
     });
-    execute(
-        threads,
-        jobs.take_while(|_| !stop.load(Ordering::Relaxed)),
-        || PairPlayer { workspace: Workspace::new(&never) },
-        |news| {
-            let News::Done(Job { pair, own, .. }, points) = news else { return ControlFlow::Continue(()) };
-            on_game();
-            match half_done.remove(&pair) {
-                None => {
-                    half_done.insert(pair, points);
-                    ControlFlow::Continue(())
-                }
-                Some(other) if own == Color::White => on_pair(pair, PairResult([points, other])),
-                Some(other) => on_pair(pair, PairResult([other, points])),
+    let mut half_done: HashMap<usize, GamePoints> = HashMap::new();
+    let mut result = Ok(());
+    submit_all(executor, tasks, stop, |(pair, own), outcome| {
+        let points = match outcome {
+            Ok(TaskOutcome::Game(game)) => game.termination.points(own).unwrap_or(GamePoints::Draw),
+            Ok(TaskOutcome::Solve(_) | TaskOutcome::Expert(_)) => unreachable!("the outcome of a game"),
+            Err(error) => {
+                result = Err(error);
+                return ControlFlow::Break(());
             }
-        },
-    );
-}
-
-/// A game of a pair.
-struct Job {
-    pair: usize,
-    /// What the first contestant has.
-    own: Color,
-    task: Box<GameTask>,
-}
-
-/// Plays the games of pairs.
-struct PairPlayer<'a> {
-    workspace: Workspace<'a>,
-}
-
-impl Worker for PairPlayer<'_> {
-    type Job = Job;
-    type Event = ();
-    type Answer = GamePoints;
-
-    fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(())) -> GamePoints {
-        let played = self.workspace.play(&job.task).expect("a game from its start");
-        played.termination.points(job.own).unwrap_or(GamePoints::Draw)
-    }
+        };
+        on_game();
+        match half_done.remove(&pair) {
+            None => {
+                half_done.insert(pair, points);
+                ControlFlow::Continue(())
+            }
+            Some(other) if own == Color::White => on_pair(pair, PairResult([points, other])),
+            Some(other) => on_pair(pair, PairResult([other, points])),
+        }
+    });
+    result
 }
 
 #[cfg(test)]
 mod tests {
-    use gamete_arena::{ModelInfo, Player};
+    use gamete_arena::{Local, ModelInfo, Player};
 
     use super::*;
 
@@ -144,14 +126,15 @@ mod tests {
             let never = AtomicBool::new(false);
             play_pairs(
                 paired().pairs().take(6).enumerate(),
-                threads,
+                &Local::new(threads).expect("threads"),
                 &never,
                 || games += 1,
                 |pair, result| {
                     assert_eq!(results[pair].replace(result), None);
                     ControlFlow::Continue(())
                 },
-            );
+            )
+            .expect("games that can be played");
             assert_eq!(games, 12);
             results
         });
@@ -162,6 +145,8 @@ mod tests {
     #[test]
     fn nothing_is_played_once_it_is_to_stop() {
         let stop = AtomicBool::new(true);
-        play_pairs(paired().pairs().enumerate(), 2, &stop, || panic!("a game"), |_, _| panic!("a pair"));
+        let executor = Local::new(2).expect("threads");
+        let (no_game, no_pair) = (|| panic!("a game"), |_, _| panic!("a pair"));
+        play_pairs(paired().pairs().enumerate(), &executor, &stop, no_game, no_pair).expect("nothing");
     }
 }

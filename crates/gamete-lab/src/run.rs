@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use gamete_arena::{Rng, STACK_BYTES};
+use gamete_arena::{Executor, Rng};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
 use crate::experiment::Experiment;
 use crate::methods::Finding;
-use crate::runtime::{Lab, LabError, Office, RunningTime};
-use crate::signature::experiment_signature;
+use crate::runtime::{KeyVersion, Lab, LabError, RunningTime, Runtime};
+use crate::signature::{comparable_signature, experiment_signature, key_version};
 use crate::store::{ExperimentRow, Store};
 use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, run_study};
 use crate::view::{Event, Progress};
@@ -69,78 +69,72 @@ pub fn run(
     store: &Store,
     id: &str,
     experiment: &Experiment,
-    threads: usize,
+    executor: &dyn Executor,
     stop: &AtomicBool,
     mut watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
     let _claim = store.claim(id)?;
-    let clock = begin(store, id, experiment)?;
+    let (clock, keys) = begin(store, id, experiment)?;
     let writer = store.again()?;
-    let (office, inbox) = Office::new(id, store.again()?, stop, clock);
+    let (runtime, inbox) = Runtime::new(id, keys, executor, store.again()?, clock);
     let planned = experiment.planned_games();
     watch(&Event::Started { id: id.to_owned(), planned_games: planned, seconds: clock.earlier });
-    let progress = |office: &Office<'_>| {
-        let seconds = office.started.elapsed().as_secs_f64();
-        let share = |nanoseconds: u64| nanoseconds as f64 / 1e9 / seconds;
+    let busy_before = executor.busy();
+    let progress = |runtime: &Runtime<'_>| {
+        let seconds = runtime.started.elapsed().as_secs_f64();
+        let busy = executor.busy().saturating_sub(busy_before).as_secs_f64();
+        let meter = runtime.meter();
         Progress {
-            played: office.meter.played.load(Ordering::Relaxed),
-            replayed: office.meter.replayed.load(Ordering::Relaxed),
+            played: meter.played.load(Ordering::Relaxed),
+            replayed: meter.replayed.load(Ordering::Relaxed),
             planned,
             seconds,
-            busy: share(office.meter.busy.load(Ordering::Relaxed)) / threads as f64,
-            writing: share(office.meter.writing.load(Ordering::Relaxed)),
+            busy: busy / seconds / executor.capacity() as f64,
+            writing: meter.writing.load(Ordering::Relaxed) as f64 / 1e9 / seconds,
         }
     };
     let result = thread::scope(|scope| {
-        let office = &office;
-        // However this block is left, nobody waits for games or writes that will not come.
-        let _closing = Closing(office);
+        let runtime = &runtime;
+        // However this block is left, nobody waits for tasks or writes that will not come.
+        let _closing = Closing(runtime);
         let thread = |error| LabError::Thread(Arc::new(error));
         let scribe = thread::Builder::new()
-            .spawn_scoped(scope, move || office.guarded(|| inbox.serve(&writer, office)))
+            .spawn_scoped(scope, move || runtime.guarded(|| inbox.serve(&writer, runtime)))
             .map_err(thread)?;
-        let mut players = Vec::new();
-        for _ in 0..threads.max(1) {
-            let player = thread::Builder::new().stack_size(STACK_BYTES);
-            players.push(player.spawn_scoped(scope, || office.guarded(|| office.play())).map_err(thread)?);
-        }
         let method = thread::Builder::new()
             .spawn_scoped(scope, || {
-                let result = office.guarded(|| conclude(experiment, office));
-                office.close();
+                let result = runtime.guarded(|| conclude(experiment, runtime));
+                runtime.close();
                 result
             })
             .map_err(thread)?;
         while !method.is_finished() {
             thread::park_timeout(Duration::from_millis(20));
             if stop.load(Ordering::Relaxed) {
-                office.close();
+                runtime.close();
             }
-            office.events().iter().for_each(&mut watch);
-            watch(&Event::Progress(progress(office)));
+            runtime.meter().events().iter().for_each(&mut watch);
+            watch(&Event::Progress(progress(runtime)));
         }
         let result = method.join().unwrap_or(Err(LabError::Stopped));
-        for player in players {
-            let _ = player.join();
-        }
-        office.finish_writing();
+        runtime.finish_writing();
         let _ = scribe.join();
         result
     });
-    let seconds = office.seconds();
+    let seconds = runtime.seconds();
     store.set_seconds(id, seconds)?;
-    let progress = progress(&office);
-    office.events().iter().for_each(&mut watch);
+    let progress = progress(&runtime);
+    runtime.meter().events().iter().for_each(&mut watch);
     watch(&Event::Progress(progress));
-    let result = office.panicked().map_or(result, |panic| Err(LabError::Panicked(panic)));
+    let result = runtime.panicked().map_or(result, |panic| Err(LabError::Panicked(panic)));
     let conclusion = result.inspect_err(|error| watch(&Event::Stopped { reason: error.to_string() }))?;
     store.set_result(id, &serde_json::to_string(&conclusion).expect("plain data"))?;
     watch(&Event::Finished { conclusion: conclusion.clone() });
     Ok(Session { conclusion, seconds, progress })
 }
 
-/// Closes an office when it is dropped.
-struct Closing<'a>(&'a Office<'a>);
+/// Ends a run when it is dropped.
+struct Closing<'a>(&'a Runtime<'a>);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
@@ -149,19 +143,21 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Writes a new experiment down; gives the time that an old one has run.
-fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<RunningTime, RunError> {
-    let (file, signature) = (experiment.text(), experiment_signature(experiment));
+/// Writes a new experiment down; gives the time that an old one has run, and how its tasks are told apart.
+fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTime, KeyVersion), RunError> {
+    let file = experiment.text();
     if let Some(row) = store.find(id)? {
         if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
             let what = difference(&row.file, &experiment.table());
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
+        let signature = comparable_signature(experiment, &row.signature);
         if row.signature != signature {
             let what = format!("the engine was {}, and is now {signature}", row.signature);
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
-        return Ok(RunningTime { earlier: store.seconds(id)?, counts: row.result.is_none() });
+        let clock = RunningTime { earlier: store.seconds(id)?, counts: row.result.is_none() };
+        return Ok((clock, key_version(&signature)));
     }
     check_from(store, experiment)?;
     let head = &experiment.head;
@@ -171,12 +167,12 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<RunningTime
         method: head.method.clone(),
         about: head.about.clone(),
         seed: head.seed,
-        signature,
+        signature: experiment_signature(experiment),
         created: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         seconds: 0.0,
         result: None,
     })?;
-    Ok(RunningTime { earlier: 0.0, counts: true })
+    Ok((RunningTime { earlier: 0.0, counts: true }, KeyVersion::TaskKey))
 }
 
 /// A stored file with the keys that have come into being since.
@@ -222,9 +218,9 @@ fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result
     }
 }
 
-fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, LabError> {
-    office.trip("the-method");
-    let mut lab = Lab::new(office, "", Rng::new(experiment.head.seed))?;
+fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion, LabError> {
+    runtime.trip("the-method");
+    let mut lab = Lab::new(runtime, "", Rng::new(experiment.head.seed))?;
     let (findings, champions, playoffs, classical) = if experiment.is_study() {
         let StudyFinding { findings, playoffs, classical } = run_study(experiment, &mut lab)?;
         let champions = findings
@@ -239,12 +235,10 @@ fn conclude(experiment: &Experiment, office: &Office<'_>) -> Result<Conclusion, 
     } else {
         (vec![run_method(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
     };
-    let meter = &office.meter;
-    let games = meter.played.load(Ordering::Relaxed) + meter.replayed.load(Ordering::Relaxed);
     Ok(Conclusion {
         champion: champion(experiment, &findings),
         digest: digest(&findings, &playoffs, &classical),
-        games,
+        games: runtime.meter().games(),
         champions,
         playoffs,
         classical,
@@ -310,17 +304,19 @@ fn difference(stored: &str, now: &Table) -> String {
 mod tests {
     use std::sync::mpsc;
 
+    use gamete_arena::Fake;
+
     use super::*;
+    use crate::testing::{experiment, fake};
 
     /// Runs an experiment in which something panics, and gives the error; a run that hangs fails the test.
-    fn error_of(id: &'static str, text: &str) -> String {
-        let experiment = Experiment::from_table(&text.parse().expect("TOML")).expect("an experiment");
+    fn error_of(id: &'static str, text: &str, executor: Fake) -> String {
+        let experiment = experiment(text);
         let lab = tempfile::tempdir().expect("a directory");
-        let directory = lab.path().to_owned();
+        let store = Store::create(lab.path()).expect("a lab");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let store = Store::create(&directory).expect("a lab");
-            let result = run(&store, id, &experiment, 2, &AtomicBool::new(false), |_| {});
+            let result = run(&store, id, &experiment, &executor, &AtomicBool::new(false), |_| {});
             let _ = sender.send(result.map(|_| ()));
         });
         let result = receiver.recv_timeout(Duration::from_secs(120)).expect("a run that ends");
@@ -332,12 +328,12 @@ mod tests {
 
     #[test]
     fn a_panic_in_any_thread_ends_the_run_with_a_message() {
-        for id in ["panic-in-a-game", "panic-in-the-writer", "panic-in-the-method"] {
-            let error = error_of(id, SMALL);
+        for id in ["panic-in-the-writer", "panic-in-the-method"] {
+            let error = error_of(id, SMALL, fake());
             assert!(error.starts_with("internal error: a test panics in "), "{id}: {error}");
         }
         let study = format!("{SMALL}replicates = 3\n");
-        let error = error_of("panic-in-a-branch", &study);
+        let error = error_of("panic-in-a-branch", &study, fake());
         assert!(error.starts_with("internal error: a test panics in a-branch"), "{error}");
     }
 
@@ -349,22 +345,22 @@ mod tests {
             "name = 'meta'\nmethod = 'meta-evolution'\npopulation = 3\ngenerations = 1\n\
              genes.scale = [0, 2]\ninner.{inner}"
         );
-        let error = error_of("panic-in-a-game", &text);
-        assert!(error.starts_with("internal error: a test panics in a-game"), "{error}");
+        let error = error_of("x", &text, Fake::new(|_| panic!("a test panics in a game")));
+        assert!(error.starts_with("internal error: a test panics in a game"), "{error}");
     }
 
     #[test]
     fn a_panic_of_whoever_watches_ends_the_run() {
-        let experiment = Experiment::from_table(&SMALL.parse().expect("TOML")).expect("an experiment");
+        let experiment = experiment(SMALL);
         let lab = tempfile::tempdir().expect("a directory");
-        let directory = lab.path().to_owned();
+        let store = Store::create(lab.path()).expect("a lab");
         let (sender, receiver) = mpsc::channel();
         let watcher = thread::spawn(move || {
             let _sender: mpsc::Sender<()> = sender;
-            let store = Store::create(&directory).expect("a lab");
-            run(&store, "x", &experiment, 2, &AtomicBool::new(false), |event| {
+            let watch = |event: &Event| {
                 assert!(!matches!(event, Event::Progress(_)), "a watcher that fails");
-            })
+            };
+            run(&store, "x", &experiment, &fake(), &AtomicBool::new(false), watch)
         });
         let ended = receiver.recv_timeout(Duration::from_secs(120));
         assert_eq!(ended, Err(mpsc::RecvTimeoutError::Disconnected), "the run hangs");
@@ -378,13 +374,13 @@ mod tests {
 
     #[test]
     fn whoever_watches_hears_of_every_generation_and_kept_game_once() {
-        let experiment = Experiment::from_table(&SMALL.parse().expect("TOML")).expect("an experiment");
+        let experiment = experiment(SMALL);
         let lab = tempfile::tempdir().expect("a directory");
         let store = Store::create(lab.path()).expect("a lab");
         let watched = || {
             let mut events = Vec::new();
             let never = AtomicBool::new(false);
-            run(&store, "x-1", &experiment, 2, &never, |event| events.push(event.clone()))
+            run(&store, "x-1", &experiment, &fake(), &never, |event| events.push(event.clone()))
                 .expect("a session");
             events
         };

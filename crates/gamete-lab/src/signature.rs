@@ -1,99 +1,59 @@
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
-
-use gamete_arena::{
-    Adjudication, Contestant, GameName, GameTask, Limits, ModelInfo, Noise, OpeningText, Player, Workspace,
-};
-use gamete_engine::SearchSettings;
+use gamete_arena::{Player, first_signature, first_tanh_signature, is_first_signature, signature};
 
 use crate::experiment::Experiment;
+use crate::runtime::KeyVersion;
 use crate::study::arms;
 
-/// A short name for how the engine plays: a hash of a quick game with every model. Outcomes of engines with different
-/// signatures do not belong in one journal.
-pub fn signature() -> String {
-    static ENGINE: OnceLock<String> = OnceLock::new();
-    ENGINE.get_or_init(engine).clone()
+/// A short name for how an experiment is played and decided: the [`signature`] of its players, and the rules of methods that
+/// have changed. What other experiments use is no part of it.
+pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
+    let players: Vec<Player> = experiments(experiment).iter().filter_map(player).collect();
+    with_rules(signature(&players), experiment)
 }
 
-/// A short name for how an experiment is played and decided: the engine's [`signature`], and what is used by some
-/// experiments only, so that a change of that leaves the others alone.
-pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
-    static WITH_TANH: OnceLock<String> = OnceLock::new();
-    let mut signature = signature();
-    let arms = arms(experiment);
-    if arms.iter().any(uses_tanh) {
-        signature.push_str("+tanh-");
-        signature.push_str(WITH_TANH.get_or_init(with_tanh));
+/// What an experiment of an earlier version would have stored, if the stored one is of such a version.
+pub(crate) fn comparable_signature(experiment: &Experiment, stored: &str) -> String {
+    match key_version(stored) {
+        KeyVersion::TaskKey => experiment_signature(experiment),
+        KeyVersion::Json => {
+            let mut signature = first_signature();
+            if experiments(experiment).iter().any(uses_tanh) {
+                signature.push_str("+tanh-");
+                signature.push_str(&first_tanh_signature());
+            }
+            with_rules(signature, experiment)
+        }
     }
-    if arms.iter().any(|arm| arm.method.inner().is_some()) {
-        signature.push_str(MATCH_RULE);
-    }
-    signature
+}
+
+/// How the tasks of an experiment with this signature are told apart in its journal.
+pub(crate) fn key_version(signature: &str) -> KeyVersion {
+    if is_first_signature(signature) { KeyVersion::Json } else { KeyVersion::TaskKey }
 }
 
 /// How matches of a meta-evolution count: the second rule, [`gamete_stats::PairScore::of_match`].
 const MATCH_RULE: &str = "+match-2";
 
+fn with_rules(mut signature: String, experiment: &Experiment) -> String {
+    if arms(experiment).iter().any(|arm| arm.method.inner().is_some()) {
+        signature.push_str(MATCH_RULE);
+    }
+    signature
+}
+
+/// The arms of an experiment, and the experiments inside them.
+fn experiments(experiment: &Experiment) -> Vec<Experiment> {
+    arms(experiment).into_iter().flat_map(|arm| arm.method.inner().into_iter().chain([arm])).collect()
+}
+
 fn uses_tanh(experiment: &Experiment) -> bool {
     experiment.method.breed().is_some_and(|breed| breed.tanh)
-        || experiment.method.inner().is_some_and(|inner| uses_tanh(&inner))
 }
 
-fn engine() -> String {
-    let mut hasher = blake3::Hasher::new();
-    for model in ModelInfo::all() {
-        for mut player in ["paper", "full", "minimax"].map(|preset| with_preset(model, preset)) {
-            if player.search == SearchSettings::minimax() {
-                player.search = plain_alpha_beta();
-            }
-            player.noise = model.game.has_noise().then_some(Noise { amplitude: 0.05, tanh: false });
-            let depth = Some(model.game.quick_depth());
-            let contestant = Contestant::new(player, Limits { depth, ..Limits::default() });
-            hasher.update(format!("{:?}", game(model.game, &contestant)).as_bytes());
-        }
-    }
-    hasher.finalize().to_hex()[..12].to_owned()
-}
-
-/// Games of players with men worth 5, so that tanh reaches 1.
-fn with_tanh() -> String {
-    let mut hasher = blake3::Hasher::new();
-    for model in ModelInfo::all().iter().filter(|model| model.game.has_noise()) {
-        let mut player = with_preset(model, "minimax");
-        player.search = plain_alpha_beta();
-        player.noise = Some(Noise { amplitude: 0.05, tanh: true });
-        let dear: Vec<f64> = player.weights().iter().map(|weight| weight * 5.0).collect();
-        player.set_weights(&dear);
-        let contestant = Contestant::new(player, Limits { depth: Some(5), ..Limits::default() });
-        hasher.update(format!("{:?}", game(model.game, &contestant)).as_bytes());
-    }
-    hasher.finalize().to_hex()[..6].to_owned()
-}
-
-/// Plain alpha-beta has a search of its own.
-fn plain_alpha_beta() -> SearchSettings {
-    SearchSettings {
-        alpha_beta: true,
-        table: true,
-        table_equal_depth: false,
-        killers: true,
-        ..SearchSettings::minimax()
-    }
-}
-
-fn with_preset(model: &'static ModelInfo, preset: &str) -> Player {
-    let mut player = Player::new(model);
-    player.set_preset(preset).expect("a preset");
-    player
-}
-
-fn game(game: GameName, contestant: &Contestant) -> Vec<String> {
-    let OpeningText { start, book } = OpeningText::initial(game);
-    let (white, black) = (contestant.clone(), contestant.clone());
-    let adjudication = Adjudication { max_moves: Some(20), ..Adjudication::default() };
-    let task = GameTask { game, start, book, white, black, adjudication, seed: 1 };
-    Workspace::new(&AtomicBool::new(false)).play(&task).expect("a game from the start").moves
+/// A player of an experiment, whatever its weights.
+fn player(experiment: &Experiment) -> Option<Player> {
+    let breed = experiment.method.breed()?;
+    Some(breed.player("", &breed.space().ok()?.corner(0)))
 }
 
 #[cfg(test)]
@@ -109,13 +69,14 @@ mod tests {
     }
 
     #[test]
-    fn what_some_experiments_use_is_in_their_signatures_only() {
-        let engine = of("kendall-whitwell", "");
-        assert_eq!(engine.len(), 12);
-        assert_eq!(of("piece-difference", ""), engine);
-        assert_eq!(of("mutation-study", ""), engine);
-        assert_eq!(of("mutation-scale", ""), format!("{engine}{MATCH_RULE}"));
-        assert!(of("piece-difference", "tanh = true").starts_with(&format!("{engine}+tanh-")));
+    fn what_an_experiment_does_not_use_is_no_part_of_its_signature() {
+        let chess = of("kendall-whitwell", "");
+        assert_eq!(of("mutation-study", ""), chess);
+        assert_eq!(of("mutation-scale", ""), format!("{chess}{MATCH_RULE}"));
+        let checkers = of("piece-difference", "");
+        assert_ne!(checkers, chess);
+        assert_ne!(of("piece-difference", "tanh = true"), checkers);
+        assert_eq!(of("kendall-whitwell", "population = 7\n[weights]\npawn = [1, 2]"), chess);
         let arm = "[[arms]]\nname = \"literal\"\nset = { tanh = true }";
         assert_eq!(of("piece-difference", arm), of("piece-difference", "tanh = true"));
     }

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gamete_arena::Contestant;
+use gamete_arena::{Contestant, Executor, TaskError};
 use gamete_stats::{Interval, PairResult, Pentanomial, Results};
 use serde::Serialize;
 
@@ -126,6 +126,9 @@ pub enum VerificationError {
     /// The store does not work.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A game cannot be played.
+    #[error(transparent)]
+    Task(#[from] TaskError),
 }
 
 /// The champions that a verification is about: of an experiment with arms the mean champion of each arm, else the one
@@ -166,7 +169,7 @@ pub fn verify(
     store: &Store,
     id: &str,
     pairs: u64,
-    threads: usize,
+    executor: &dyn Executor,
     stop: &AtomicBool,
     mut watch: impl FnMut(VerificationProgress),
 ) -> Result<(), VerificationError> {
@@ -191,12 +194,13 @@ pub fn verify(
             watch(progress);
         };
         let mut written = Ok(());
-        play_pairs(missing, threads, stop, on_game, |number, result| {
+        let played = play_pairs(missing, executor, stop, on_game, |number, result| {
             found.results[number] = Some(result);
             written = store.add_pair(id, found, number, result);
             if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         written?;
+        played?;
         if !found.is_complete() {
             return Err(VerificationError::Stopped);
         }

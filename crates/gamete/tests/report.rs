@@ -205,8 +205,9 @@ fn what_is_unfinished_is_told_as_far_as_it_is() {
     let changes = ["population=4".to_owned(), "generations=100000".to_owned()];
     let experiment = Experiment::load("kendall-whitwell", &changes, None).unwrap();
     let stop = AtomicBool::new(false);
+    let executor = gamete_arena::Local::new(2).unwrap();
     let store = Store::create(lab.path()).unwrap();
-    let result = gamete_lab::run(&store, "begun", &experiment, 2, &stop, |event| {
+    let result = gamete_lab::run(&store, "begun", &experiment, &executor, &stop, |event| {
         if matches!(event, Event::Generation { generation, .. } if generation.number >= 2) {
             stop.store(true, Ordering::Relaxed);
         }

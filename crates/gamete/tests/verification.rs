@@ -105,7 +105,8 @@ fn what_is_stopped_in_the_middle_is_resumed() {
     evolve(lab.path(), &["--verify", "0"]);
     let store = Store::open(lab.path()).expect("a lab");
     let stop = AtomicBool::new(false);
-    let stopped = gamete_lab::verify(&store, id(&found), 6, 1, &stop, |progress| {
+    let executor = gamete_arena::Local::new(1).expect("a thread");
+    let stopped = gamete_lab::verify(&store, id(&found), 6, &executor, &stop, |progress| {
         stop.store(progress.done >= 5, Ordering::Relaxed);
     });
     assert!(matches!(stopped, Err(VerificationError::Stopped)), "{stopped:?}");

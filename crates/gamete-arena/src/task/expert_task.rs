@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::TaskError;
-use super::study::{Study, parse_move, parse_position};
+use super::study::{check_limits, parse_move, parse_position, search};
 use super::workspace::GameWorkspace;
-use crate::{GameName, Limits, Playable, Player};
+use super::{Contestant, TaskError};
+use crate::{GameName, Playable};
 
 /// Positions in which an expert moved, to be compared with a player's choice, as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,10 +11,8 @@ use crate::{GameName, Limits, Playable, Player};
 pub struct ExpertTask {
     /// Which game.
     pub game: GameName,
-    /// Who is compared with the experts.
-    pub player: Player,
-    /// How much it may think about each position.
-    pub limits: Limits,
+    /// Who is compared with the experts, and how much it may think about each position.
+    pub player: Contestant,
     /// The most that its table takes, in megabytes.
     #[serde(default = "super::study::default_hash_mb")]
     pub hash_mb: u32,
@@ -52,14 +50,14 @@ impl ExpertOutcome {
 
 pub(super) fn compare<G: Playable>(
     task: &ExpertTask,
-    workspace: &mut GameWorkspace<'_, G>,
+    workspace: &mut GameWorkspace<G>,
 ) -> Result<ExpertOutcome, TaskError> {
-    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, workspace)?;
+    check_limits(&task.player)?;
     let mut outcome = ExpertOutcome { agreed: Vec::with_capacity(task.positions.len()), nodes: 0 };
     for ExpertMove { fen, mv } in &task.positions {
         let position: G = parse_position(fen)?;
         let expert = parse_move(&position, fen, mv)?;
-        let found = study.search(&position)?;
+        let found = search(workspace, &task.player, task.hash_mb, &position)?;
         outcome.agreed.push(found.best == Some(expert));
         outcome.nodes += found.nodes;
     }

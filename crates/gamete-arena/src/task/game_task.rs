@@ -23,6 +23,9 @@ pub struct GameTask {
     pub adjudication: Adjudication,
     /// What players with noise play by.
     pub seed: u64,
+    /// Whether the outcome has [details](super::MoveDetail) of every move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub details: bool,
 }
 
 /// Why a task cannot be done.
@@ -68,6 +71,9 @@ pub enum TaskError {
     /// It was broken off.
     #[error("interrupted")]
     Interrupted,
+    /// Something went wrong where nothing can go wrong.
+    #[error("internal error: {0}")]
+    Panicked(String),
     /// A contestant plays another game.
     #[error(transparent)]
     WrongGame(#[from] crate::WrongGame),
@@ -89,7 +95,8 @@ impl GameTask {
             text
         };
         let book = opening.moves.iter().map(text).collect();
-        Self { game: G::GAME_NAME, start: opening.start.to_string(), book, white, black, adjudication, seed }
+        let (game, start) = (G::GAME_NAME, opening.start.to_string());
+        Self { game, start, book, white, black, adjudication, seed, details: false }
     }
 
     /// The opening.

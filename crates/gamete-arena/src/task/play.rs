@@ -19,30 +19,6 @@ pub fn play<G: Playable>(
     tables: Option<&Tablebase>,
     stop: &AtomicBool,
 ) -> Result<GameOutcome, TaskError> {
-    play_with(task, seats, tables, false, stop)
-}
-
-/// The same with [details](MoveDetail) of every move.
-///
-/// # Errors
-///
-/// Likewise.
-pub fn play_detailed<G: Playable>(
-    task: &GameTask,
-    seats: ByColor<&mut Box<dyn Seat<G>>>,
-    tables: Option<&Tablebase>,
-    stop: &AtomicBool,
-) -> Result<GameOutcome, TaskError> {
-    play_with(task, seats, tables, true, stop)
-}
-
-fn play_with<G: Playable>(
-    task: &GameTask,
-    seats: ByColor<&mut Box<dyn Seat<G>>>,
-    tables: Option<&Tablebase>,
-    detailed: bool,
-    stop: &AtomicBool,
-) -> Result<GameOutcome, TaskError> {
     if task.adjudication.tablebase.is_some() && tables.is_none() {
         return Err(TaskError::NoTables);
     }
@@ -52,7 +28,7 @@ fn play_with<G: Playable>(
     }
     let repeatable = task.white.is_repeatable() && task.black.is_repeatable();
     let started = (!repeatable).then(|| (Instant::now(), SystemTime::now()));
-    let mut game = Match { task, seats, detailed, line: opening.line(), outcome: empty() };
+    let mut game = Match { task, seats, line: opening.line(), outcome: empty() };
     game.outcome.termination = match game.run(&opening.start, tables, stop) {
         Ok(termination) => termination,
         // Whoever was called off is not to blame.
@@ -82,7 +58,6 @@ fn empty() -> GameOutcome {
 struct Match<'a, G: Playable> {
     task: &'a GameTask,
     seats: ByColor<&'a mut Box<dyn Seat<G>>>,
-    detailed: bool,
     line: gamete_game::Line<G>,
     outcome: GameOutcome,
 }
@@ -120,7 +95,7 @@ impl<G: Playable> Match<'_, G> {
             }
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
-            if self.detailed {
+            if self.task.details {
                 let time_left_ms = clocks[color].map(|clock| clock.left().as_millis() as u64);
                 let detail = self.seats[color].detail(self.line.position());
                 self.outcome.details.push(MoveDetail { time_left_ms, ..detail });
@@ -213,7 +188,10 @@ mod tests {
         let opening = Opening::new(gamete_chess::Position::start());
         let mut task = GameTask::new(&opening, player.clone(), player, adjudication, 3);
         task.adjudication.endless = true;
-        let error = crate::Workspace::new(&AtomicBool::new(false)).play(&task).unwrap_err().to_string();
+        let error = crate::Workspace::new(&crate::WorkspaceOptions::default())
+            .run(&task.into())
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "endless games are for checkers");
     }
 

@@ -56,15 +56,19 @@ pub struct Reply<G: Tactics> {
 }
 
 /// What a contestant did that loses its game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SeatFault {
     /// It used more time than it had, by so much.
+    #[error("{:.1} s late", .0.as_secs_f64())]
     TimeLoss(Duration),
     /// It answered a move that cannot be played, or none.
+    #[error("{0}")]
     IllegalMove(String),
     /// It crashed or went away.
+    #[error("{0}")]
     Disconnect(String),
     /// It does not answer.
+    #[error("{0}")]
     Stall(String),
 }
 

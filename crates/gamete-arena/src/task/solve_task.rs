@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::TaskError;
-use super::study::{Study, parse_move, parse_position};
+use super::study::{check_limits, parse_move, parse_position, search};
 use super::workspace::GameWorkspace;
-use crate::{GameName, Limits, Playable, Player};
+use super::{Contestant, TaskError};
+use crate::{GameName, Playable};
 
 /// Positions with known best moves, to be solved one after the other, as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,10 +11,8 @@ use crate::{GameName, Limits, Playable, Player};
 pub struct SolveTask {
     /// Which game.
     pub game: GameName,
-    /// Who is to solve them.
-    pub player: Player,
-    /// How much it may think about each.
-    pub limits: Limits,
+    /// Who is to solve them, and how much it may think about each.
+    pub solver: Contestant,
     /// The most that its table takes, in megabytes.
     #[serde(default = "super::study::default_hash_mb")]
     pub hash_mb: u32,
@@ -54,8 +52,12 @@ pub struct Solution {
     pub chosen: Option<String>,
     /// Positions visited.
     pub nodes: u64,
-    /// Positions visited until the move became the choice for good.
-    pub settled: u64,
+    /// Positions visited until the move became the choice for good; other programs do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<u64>,
+    /// How another program failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 impl SolveOutcome {
@@ -72,9 +74,9 @@ impl SolveOutcome {
 
 pub(super) fn solve<G: Playable>(
     task: &SolveTask,
-    workspace: &mut GameWorkspace<'_, G>,
+    workspace: &mut GameWorkspace<G>,
 ) -> Result<SolveOutcome, TaskError> {
-    let mut study = Study::<G>::new(&task.player, &task.limits, task.hash_mb, workspace)?;
+    check_limits(&task.solver)?;
     let mut solutions = Vec::with_capacity(task.positions.len());
     for puzzle in &task.positions {
         let position: G = parse_position(&puzzle.fen)?;
@@ -82,13 +84,14 @@ pub(super) fn solve<G: Playable>(
             texts.iter().map(|text| parse_move(&position, &puzzle.fen, text)).collect()
         };
         let (best, avoid) = (parse(&puzzle.best)?, parse(&puzzle.avoid)?);
-        let found = study.search(&position)?;
+        let found = search(workspace, &task.solver, task.hash_mb, &position)?;
         let is_right = |mv| (best.is_empty() || best.contains(mv)) && !avoid.contains(mv);
         solutions.push(Solution {
             solved: found.best.as_ref().is_some_and(is_right),
             chosen: found.best.map(|mv| position.move_text(mv)),
             nodes: found.nodes,
             settled: found.settled,
+            fault: found.fault,
         });
     }
     Ok(SolveOutcome { solutions })

@@ -1,95 +1,116 @@
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamete_game::ByColor;
 
-use super::{Contestant, GameOutcome, GameTask, Seat, TaskError, play};
+use super::expert_task::compare;
+use super::solve_task::solve;
+use super::{Contestant, GameOutcome, GameTask, Seat, Task, TaskError, TaskOutcome, play};
 use crate::games::{OfGame, PerGame};
-use crate::{Engine, Playable, Player, Tablebase, WrongGame};
+use crate::uci::EngineSetup;
+use crate::{Engine, Playable, Player, Tablebase, Termination, WrongGame};
 
 /// What one thread keeps between tasks: players at the board with their tables, programs that run.
 ///
 /// It changes no outcome, only how soon it is there.
-pub struct Workspace<'a> {
-    stop: &'a AtomicBool,
-    games: PerGame<Parts<'a>>,
+pub struct Workspace {
+    games: PerGame<WorkspaceOptions>,
 }
 
-/// What the parts of a workspace have in common.
-struct Parts<'a> {
-    stop: &'a AtomicBool,
-    tables: Option<&'a Tablebase>,
+/// What tasks are done with, whatever they are.
+#[derive(Debug, Clone)]
+pub struct WorkspaceOptions {
+    /// When it is set, tasks are broken off.
+    pub stop: Arc<AtomicBool>,
+    /// Endgame tables for the games that they decide.
+    pub tables: Option<Arc<Tablebase>>,
+    /// How other programs are run.
+    pub engines: EngineSetup,
+    /// How many players and programs are kept for later games: more than a game needs, so that a few that take turns need
+    /// not be started again.
+    pub max_seats: usize,
 }
 
-impl<'a> OfGame for Parts<'a> {
-    type Of<G: Playable> = GameWorkspace<'a, G>;
-
-    fn make<G: Playable>(&self) -> GameWorkspace<'a, G> {
-        GameWorkspace { stop: self.stop, tables: self.tables, seats: Vec::new(), engine: None }
+impl Default for WorkspaceOptions {
+    fn default() -> Self {
+        Self { stop: Arc::default(), tables: None, engines: EngineSetup::default(), max_seats: 8 }
     }
 }
 
-impl<'a> Workspace<'a> {
-    /// An empty one. When `stop` is set, tasks are broken off.
-    pub fn new(stop: &'a AtomicBool) -> Self {
-        Self { stop, games: PerGame::new(&Parts { stop, tables: None }) }
+impl Workspace {
+    /// An empty one.
+    pub fn new(options: &WorkspaceOptions) -> Self {
+        Self { games: PerGame::new(options) }
     }
 
-    /// An empty one with endgame tables for the games that they decide.
-    pub fn with_tables(self, tables: &'a Tablebase) -> Self {
-        let parts = Parts { stop: self.stop, tables: Some(tables) };
-        Self { stop: self.stop, games: PerGame::new(&parts) }
-    }
-
-    /// Plays a game.
+    /// Does a task.
     ///
     /// # Errors
     ///
-    /// When the task makes no sense.
-    pub fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
-        dispatch!(task.game, G => self.of_game::<G>().play(task))
+    /// When it makes no sense, or was broken off.
+    pub fn run(&mut self, task: &Task) -> Result<TaskOutcome, TaskError> {
+        dispatch!(task.game(), G => G::own(&mut self.games).run(task))
     }
+}
 
-    /// The part for one game.
-    pub(super) fn of_game<G: Playable>(&mut self) -> &mut GameWorkspace<'a, G> {
-        G::own(&mut self.games)
+impl OfGame for WorkspaceOptions {
+    type Of<G: Playable> = GameWorkspace<G>;
+
+    fn make<G: Playable>(&self) -> GameWorkspace<G> {
+        GameWorkspace { options: self.clone(), seats: Vec::new(), engine: None }
     }
 }
 
 /// The part of a workspace for one game.
-pub(super) struct GameWorkspace<'a, G: Playable> {
-    pub(super) stop: &'a AtomicBool,
-    tables: Option<&'a Tablebase>,
+pub struct GameWorkspace<G: Playable> {
+    pub(super) options: WorkspaceOptions,
     /// Those of the last games, the latest last.
     seats: Vec<(Contestant, Box<dyn Seat<G>>)>,
     /// The last one that worked alone, with the size of its table.
     engine: Option<(Player, usize, Box<dyn Engine<G>>)>,
 }
 
-/// More than a game needs, so that a few programs that take turns need not be started again.
-const MAX_SEATS: usize = 8;
+impl<G: Playable> GameWorkspace<G> {
+    fn run(&mut self, task: &Task) -> Result<TaskOutcome, TaskError> {
+        match task {
+            Task::Game(task) => {
+                let game = self.play(task)?;
+                if game.termination == Termination::Interrupted {
+                    return Err(TaskError::Interrupted);
+                }
+                Ok(TaskOutcome::Game(game))
+            }
+            Task::Solve(task) => solve(task, self).map(TaskOutcome::Solve),
+            Task::Expert(task) => compare(task, self).map(TaskOutcome::Expert),
+        }
+    }
 
-impl<'a, G: Playable> GameWorkspace<'a, G> {
-    /// Plays a game.
-    pub(super) fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
+    fn play(&mut self, task: &GameTask) -> Result<GameOutcome, TaskError> {
         let mut white = self.take_seat(&task.white)?;
         let mut black = self.take_seat(&task.black)?;
-        let outcome = play(task, ByColor { white: &mut white, black: &mut black }, self.tables, self.stop);
-        self.seats.push((task.white.clone(), white));
-        self.seats.push((task.black.clone(), black));
-        let too_many = self.seats.len().saturating_sub(MAX_SEATS);
-        self.seats.drain(..too_many);
+        let WorkspaceOptions { tables, stop, .. } = &self.options;
+        let outcome = play(task, ByColor { white: &mut white, black: &mut black }, tables.as_deref(), stop);
+        self.keep_seat(&task.white, white);
+        self.keep_seat(&task.black, black);
         outcome
     }
 
     /// The contestant's own seat, or one that it can take over, or a new one.
-    fn take_seat(&mut self, contestant: &Contestant) -> Result<Box<dyn Seat<G>>, WrongGame> {
+    pub(super) fn take_seat(&mut self, contestant: &Contestant) -> Result<Box<dyn Seat<G>>, WrongGame> {
         if let Some(own) = self.seats.iter().rposition(|(known, _)| known == contestant) {
             return Ok(self.seats.remove(own).1);
         }
         match self.seats.iter_mut().position(|(_, seat)| seat.take_over(contestant)) {
             Some(other) => Ok(self.seats.remove(other).1),
-            None => G::seat(contestant),
+            None => G::seat_with(contestant, &self.options.engines),
         }
+    }
+
+    /// Keeps a seat for later, and lets go of the one that was not needed for longest.
+    pub(super) fn keep_seat(&mut self, contestant: &Contestant, seat: Box<dyn Seat<G>>) {
+        self.seats.push((contestant.clone(), seat));
+        let too_many = self.seats.len().saturating_sub(self.options.max_seats);
+        self.seats.drain(..too_many);
     }
 
     /// An engine for this player.
@@ -108,5 +129,9 @@ impl<'a, G: Playable> GameWorkspace<'a, G> {
         };
         let (.., engine) = self.engine.insert((player.clone(), hash_bytes, engine));
         Ok(engine.as_mut())
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.options.stop.load(Ordering::Relaxed)
     }
 }

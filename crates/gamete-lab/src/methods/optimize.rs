@@ -185,8 +185,15 @@ mod tests {
         let lab = tempfile::tempdir().expect("a directory");
         let store = Store::create(lab.path()).expect("a lab");
         let experiment = experiment(text).expect("an experiment");
-        let session =
-            run(&store, "x", &experiment, threads, &AtomicBool::new(false), |_| {}).expect("a result");
+        let session = run(
+            &store,
+            "x",
+            &experiment,
+            &gamete_arena::Local::new(threads).expect("threads"),
+            &AtomicBool::new(false),
+            |_| {},
+        )
+        .expect("a result");
         let runs = store.runs("x").expect("runs");
         (session.conclusion, store.generations(runs[0].number).expect("generations"))
     }

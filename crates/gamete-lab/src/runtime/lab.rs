@@ -1,102 +1,39 @@
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use gamete_arena::{GameTask, Rng};
+use gamete_arena::Rng;
 use gamete_game::Outcome;
 use gamete_optim::Genome;
 use gamete_stats::Spread;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::office::{GameResult, Job, Office};
+use super::ask::{Ask, Asked, TaskAnswer, Ticket};
+use super::journal::{Journal, hash_bytes, parse};
+use super::{LabError, Runtime};
 use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
-use crate::store::{CLOCK, Entry, StoreError};
+use crate::store::{CLOCK, Entry};
 use crate::view::Event;
 
 /// What a method works with.
 ///
-/// A method sees no thread, clock, file or socket. It asks for games, gets them in the order in which it asks, and
-/// reports generations; everything random comes from the lab's generators. So a run that was killed is run again from
-/// the top: what was played before is handed back at once.
+/// A method sees no thread, clock, file or socket. It asks for tasks, games above all, gets them in the order in which it
+/// asks, and reports generations; everything random comes from the lab's generators. So a run that was killed is run again
+/// from the top: what was done before is handed back at once.
 pub struct Lab<'a> {
-    office: &'a Office<'a>,
+    pub(super) runtime: &'a Runtime<'a>,
     run: i64,
-    path: String,
+    pub(super) path: String,
     rng: Rng,
-    journal: HashMap<u64, (i64, String)>,
-    next: u64,
+    journal: Journal,
     generation: u32,
     tally: Arc<Tally>,
     watch: Arc<GameWatch>,
     /// Generations and games of this run are not recorded.
     quiet: bool,
-}
-
-/// Why an experiment has no result yet.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum LabError {
-    /// Somebody stopped it; it resumes when it is run again.
-    #[error("stopped")]
-    Stopped,
-    /// The store does not work.
-    #[error(transparent)]
-    Store(#[from] Arc<StoreError>),
-    /// Genes have grown beyond all numbers.
-    #[error(
-        "generation {generation} of run {path:?}: a weight is no longer finite; mutate less, or for fewer generations"
-    )]
-    Diverged {
-        /// The run.
-        path: String,
-        /// The generation.
-        generation: u32,
-    },
-    /// There is no population to begin with.
-    #[error("from: {0:?} has no population in this lab; run it first, or name another (`gamete list`)")]
-    NothingFrom(String),
-    /// The population to begin with is not of this experiment's space.
-    #[error("from: {from:?} has genomes of {found} numbers, and run {path:?} needs {wanted}")]
-    AnotherSpace {
-        /// The experiment that it is taken from.
-        from: String,
-        /// The run.
-        path: String,
-        /// How long its genomes are.
-        found: usize,
-        /// How long they should be.
-        wanted: usize,
-    },
-    /// A method asked for a game that cannot be played.
-    #[error("a game cannot be played: {0}")]
-    Task(String),
-    /// There are too many threads, or there is too little memory for another.
-    #[error("a thread cannot be made: {0}; give a smaller --concurrency, or more memory")]
-    Thread(Arc<std::io::Error>),
-    /// Something that cannot go wrong did.
-    #[error(
-        "internal error: {0}; what was stored is safe, and the same command resumes; please report it if it happens again"
-    )]
-    Panicked(String),
-    /// A method made an experiment that cannot be.
-    #[error(transparent)]
-    Experiment(#[from] crate::ExperimentError),
-    /// What was asked for is not what was asked for the last time.
-    #[error(
-        "{experiment}: task {number} of run {path:?} is not the one in the journal: {what}; `gamete delete {experiment}` \
-         starts over"
-    )]
-    Changed {
-        /// The experiment.
-        experiment: String,
-        /// The run.
-        path: String,
-        /// The task.
-        number: u64,
-        /// What is known of the difference.
-        what: String,
-    },
 }
 
 /// Games since the last report.
@@ -107,37 +44,18 @@ struct Tally {
     plies: AtomicU64,
 }
 
-/// A game that was asked for.
-pub struct Ticket(Awaited);
-
-/// Work in a thread of its own.
-pub(crate) struct Task<'scope, T>(thread::ScopedJoinHandle<'scope, Result<T, LabError>>);
-
-impl<T> Task<'_, T> {
-    /// What came of it.
-    pub fn join(self) -> Result<T, LabError> {
-        self.0.join().unwrap_or_else(|_| Err(LabError::Panicked("a thread has ended".to_owned())))
-    }
-}
-
-enum Awaited {
-    Known(GameResult),
-    Open(mpsc::Receiver<Result<GameResult, LabError>>),
-}
-
 impl<'a> Lab<'a> {
-    pub(crate) fn new(office: &'a Office<'a>, path: &str, rng: Rng) -> Result<Self, LabError> {
-        let store = office.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let run = store.run(office.experiment, path).map_err(Arc::new)?;
-        let journal = store.outcomes(run).map_err(Arc::new)?;
+    pub(crate) fn new(runtime: &'a Runtime<'a>, path: &str, rng: Rng) -> Result<Self, LabError> {
+        let store = runtime.reader();
+        let run = store.run(runtime.experiment, path).map_err(Arc::new)?;
+        let answers = store.outcomes(run).map_err(Arc::new)?;
         drop(store);
         Ok(Self {
-            office,
+            runtime,
             run,
             path: path.to_owned(),
             rng,
-            journal,
-            next: 0,
+            journal: Journal::new(answers),
             generation: 0,
             tally: Arc::default(),
             watch: Arc::new(GameWatch::new(path)),
@@ -162,7 +80,7 @@ impl<'a> Lab<'a> {
     /// When the store does not work.
     pub fn branch(&self, name: &str, rng: Rng) -> Result<Self, LabError> {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) };
-        Self::new(self.office, &path, rng)
+        Self::new(self.runtime, &path, rng)
     }
 
     /// A run that is part of this one: its games count here, and its generations are not reported.
@@ -176,155 +94,106 @@ impl<'a> Lab<'a> {
         Ok(Self { tally, watch, quiet: true, ..branch })
     }
 
-    /// Asks for a game.
+    /// Asks for a task. Games may be kept to look at.
     ///
     /// # Errors
     ///
     /// When another one was asked for at this point the last time.
-    pub fn ask(&mut self, task: GameTask, keep: bool) -> Result<Ticket, LabError> {
-        let (number, hash) = (self.next, hash(&task));
-        self.next += 1;
-        if let Some(answer) = self.known(number, hash)? {
-            self.office.meter.replayed.fetch_add(1, Ordering::Relaxed);
-            return Ok(Ticket(Awaited::Known(self.parse(number, &answer)?)));
+    pub fn ask<T: Ask>(&mut self, task: T, keep: bool) -> Result<Ticket<T::Answer>, LabError> {
+        let task = task.into();
+        let key = task.key();
+        let hash = self.runtime.keys.hash(&task, key);
+        let (number, known) = self.journal(hash)?;
+        if let Some(answer) = known {
+            let answer: T::Answer = self.parse(number, &answer)?;
+            if answer.as_game().is_some() {
+                self.runtime.meter().replayed.fetch_add(1, Ordering::Relaxed);
+            }
+            return Ok(Ticket::known(answer));
         }
-        let (reply, answer) = mpsc::channel();
-        let keep = (keep && !self.quiet).then_some(self.generation);
-        let watch = Arc::clone(&self.watch);
-        self.office.submit(Job { run: self.run, number, hash, task, keep, watch, reply });
-        Ok(Ticket(Awaited::Open(answer)))
+        let (reply, ticket) = Ticket::open();
+        let asked = Asked {
+            state: Arc::clone(&self.runtime.state),
+            writer: self.runtime.writer()?,
+            run: self.run,
+            number,
+            hash,
+            keep: (keep && !self.quiet).then_some(self.generation),
+            watch: Arc::clone(&self.watch),
+            reply,
+        };
+        self.runtime.executor.submit(key, task, Box::new(asked));
+        Ok(ticket)
     }
 
-    /// Waits for a game that was asked for.
+    /// Waits for a task that was asked for.
     ///
     /// # Errors
     ///
     /// When the experiment is stopped before, or the store does not work.
-    pub fn wait(&mut self, ticket: Ticket) -> Result<GameResult, LabError> {
-        let result = match ticket.0 {
-            Awaited::Known(result) => result,
-            Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)??,
-        };
-        let Some(outcome) = result.termination.outcome() else { return Err(LabError::Stopped) };
-        self.tally.games.fetch_add(1, Ordering::Relaxed);
-        self.tally.draws.fetch_add(u64::from(outcome == Outcome::Draw), Ordering::Relaxed);
-        self.tally.plies.fetch_add(u64::from(result.plies), Ordering::Relaxed);
-        Ok(result)
+    pub fn wait<A: TaskAnswer>(&mut self, ticket: Ticket<A>) -> Result<A, LabError> {
+        let answer = ticket.wait()?;
+        if let Some(game) = answer.as_game() {
+            let Some(outcome) = game.termination.outcome() else { return Err(LabError::Stopped) };
+            self.tally.games.fetch_add(1, Ordering::Relaxed);
+            self.tally.draws.fetch_add(u64::from(outcome == Outcome::Draw), Ordering::Relaxed);
+            self.tally.plies.fetch_add(u64::from(game.plies), Ordering::Relaxed);
+        }
+        Ok(answer)
     }
 
-    /// Plays games side by side.
+    /// Has tasks done side by side, and gives what comes of them in their order.
     ///
     /// # Errors
     ///
     /// As [`ask`](Self::ask) and [`wait`](Self::wait).
-    pub fn play_all(
+    pub fn play_all<T: Ask>(
         &mut self,
-        tasks: impl IntoIterator<Item = GameTask>,
+        tasks: impl IntoIterator<Item = T>,
         keep: bool,
-    ) -> Result<Vec<GameResult>, LabError> {
+    ) -> Result<Vec<T::Answer>, LabError> {
         self.play_each(tasks.into_iter().map(|task| (task, keep)))
     }
 
-    /// The same with games of which some are kept. A part of the games waits at a time, so that a million take no more memory
-    /// than their results.
+    /// The same with games of which some are kept. A part of the tasks waits at a time, so that a million take no more memory
+    /// than their answers.
     ///
     /// # Errors
     ///
     /// As [`ask`](Self::ask) and [`wait`](Self::wait).
-    pub fn play_each(
+    pub fn play_each<T: Ask>(
         &mut self,
-        tasks: impl IntoIterator<Item = (GameTask, bool)>,
-    ) -> Result<Vec<GameResult>, LabError> {
+        tasks: impl IntoIterator<Item = (T, bool)>,
+    ) -> Result<Vec<T::Answer>, LabError> {
         /// More than there can be threads.
         const MAX_WAITING: usize = 4096;
-        let (mut waiting, mut results) = (VecDeque::new(), Vec::new());
+        let (mut waiting, mut answers) = (VecDeque::new(), Vec::new());
         for (task, keep) in tasks {
             waiting.push_back(self.ask(task, keep)?);
             if waiting.len() == MAX_WAITING
                 && let Some(first) = waiting.pop_front()
             {
-                results.push(self.wait(first)?);
+                answers.push(self.wait(first)?);
             }
         }
         for ticket in waiting {
-            results.push(self.wait(ticket)?);
+            answers.push(self.wait(ticket)?);
         }
-        Ok(results)
+        Ok(answers)
     }
 
-    /// Does things in branches, side by side, and gives what comes out in the order of the branches.
+    /// What a method computes itself and would not compute again: it is journalled as an outcome is, under a key that says
+    /// what it is computed from, and a run that is repeated reads it.
     ///
     /// # Errors
     ///
-    /// When something goes wrong in one of them.
-    pub fn side_by_side<T: Send>(
-        &self,
-        branches: Vec<Lab<'a>>,
-        work: impl Fn(usize, &mut Lab<'a>) -> Result<T, LabError> + Sync,
-    ) -> Result<Vec<T>, LabError> {
-        /// Branches only wait, so there may be more than cores.
-        const MAX: usize = 64;
-        let next = AtomicUsize::new(0);
-        let threads = branches.len().min(MAX);
-        let branches: Vec<_> = branches.into_iter().map(|branch| Mutex::new(Some(branch))).collect();
-        let results: Vec<Mutex<Option<Result<T, LabError>>>> =
-            branches.iter().map(|_| Mutex::new(None)).collect();
-        let work_off = || {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(branch) = branches.get(index) else { break };
-                let branch = branch.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let mut branch = branch.expect("a branch that nobody else took");
-                let result = self.office.guarded(|| {
-                    self.office.trip("a-branch");
-                    work(index, &mut branch)
-                });
-                if result.is_err() {
-                    self.give_up();
-                }
-                *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                // Fewer threads take longer and come to the same.
-                let _ = thread::Builder::new().spawn_scoped(scope, work_off);
-            }
-            work_off();
-        });
-        let mut results: Vec<_> = results
-            .into_iter()
-            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner).expect("a result"))
-            .collect();
-        // That one was stopped says less than what went wrong elsewhere.
-        let worst = results.iter().position(|result| matches!(result, Err(error) if !error.is_stop()));
-        match worst {
-            Some(index) => Err(results.swap_remove(index).err().expect("an error")),
-            None => results.into_iter().collect(),
-        }
-    }
-
-    /// Does something in a thread of its own.
-    ///
-    /// # Errors
-    ///
-    /// When there cannot be another thread.
-    pub(crate) fn spawn<'scope, T: Send + 'scope>(
-        &self,
-        scope: &'scope thread::Scope<'scope, '_>,
-        work: impl FnOnce() -> Result<T, LabError> + Send + 'scope,
-    ) -> Result<Task<'scope, T>, LabError>
-    where
-        'a: 'scope,
-    {
-        let office = self.office;
-        let handle = thread::Builder::new().spawn_scoped(scope, move || office.guarded(work));
-        handle.map(Task).map_err(|error| LabError::Thread(Arc::new(error)))
-    }
-
-    /// Lets nobody wait for games any more, as one run of the experiment has failed.
-    pub(crate) fn give_up(&self) {
-        self.office.close();
+    /// When something else was asked for at this point the last time, or it cannot be stored.
+    pub fn remember<T: Serialize + DeserializeOwned>(
+        &mut self,
+        key: &str,
+        compute: impl FnOnce() -> T,
+    ) -> Result<T, LabError> {
+        self.journalled(hash_bytes(format!("remember\n{key}").as_bytes()), |_| Ok(compute()))
     }
 
     /// Begins a generation: games are kept under its number.
@@ -378,12 +247,12 @@ impl<'a> Lab<'a> {
             games: take(&self.tally.games),
             draws: take(&self.tally.draws),
             plies: take(&self.tally.plies),
-            seconds: self.office.seconds(),
+            seconds: self.runtime.seconds(),
         };
         let games = summary.games;
         let entry = Entry::Generation { run: self.run, summary: Box::new(summary.clone()), population };
-        self.office.write_now(entry)?;
-        self.office.tell(Event::Generation { run: self.path.clone(), generation: summary });
+        self.runtime.writer()?.write_now(entry)?;
+        self.runtime.meter().tell(Event::Generation { run: self.path.clone(), generation: summary });
         Ok(games)
     }
 
@@ -394,16 +263,7 @@ impl<'a> Lab<'a> {
     ///
     /// When it cannot be stored.
     pub fn seconds(&mut self) -> Result<f64, LabError> {
-        let number = self.next;
-        self.next += 1;
-        if let Some(answer) = self.known(number, CLOCK)? {
-            return self.parse(number, &answer);
-        }
-        let answer = self.office.seconds().to_string();
-        // What is read from text may differ in the last bit, and must not differ the next time.
-        let seconds = self.parse(number, &answer)?;
-        self.office.write_now(Entry::Outcome { run: self.run, number, task: CLOCK, answer, game: None })?;
-        Ok(seconds)
+        self.journalled(CLOCK, |lab| Ok(lab.runtime.seconds()))
     }
 
     /// The last population of another experiment of the lab, which is journalled as a game is.
@@ -412,59 +272,40 @@ impl<'a> Lab<'a> {
     ///
     /// When there is none.
     pub fn recall(&mut self, experiment: &str) -> Result<Vec<Genome>, LabError> {
-        let (number, hash) = (self.next, hash_bytes(experiment.as_bytes()));
-        self.next += 1;
-        if let Some(answer) = self.known(number, hash)? {
+        self.journalled(hash_bytes(experiment.as_bytes()), |lab| {
+            let store = lab.runtime.reader();
+            let runs = store.runs(experiment).map_err(Arc::new)?;
+            let run = runs.iter().find(|run| run.path.is_empty()).map(|run| run.number);
+            let last = run.map(|run| store.last_population(run)).transpose().map_err(Arc::new)?.flatten();
+            let population = last.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?;
+            Ok(population.into_iter().map(|one| one.genome).collect())
+        })
+    }
+
+    /// The answer to a question with this hash: what the journal has, or what is computed and written to it.
+    fn journalled<T: Serialize + DeserializeOwned>(
+        &mut self,
+        hash: i64,
+        compute: impl FnOnce(&Self) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        let (number, known) = self.journal(hash)?;
+        if let Some(answer) = known {
             return self.parse(number, &answer);
         }
-        let store = self.office.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let runs = store.runs(experiment).map_err(Arc::new)?;
-        let run = runs.iter().find(|run| run.path.is_empty()).map(|run| run.number);
-        let population = run.map(|run| store.last_population(run)).transpose().map_err(Arc::new)?.flatten();
-        drop(store);
-        let population = population.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?;
-        let population: Vec<Genome> = population.into_iter().map(|one| one.genome).collect();
-        let answer = serde_json::to_string(&population).expect("plain data");
+        let answer = serde_json::to_string(&compute(self)?).expect("plain data");
         // What is read from text may differ in the last bit, and must not differ the next time.
-        let population = self.parse(number, &answer)?;
-        self.office.write_now(Entry::Outcome { run: self.run, number, task: hash, answer, game: None })?;
-        Ok(population)
+        let parsed = self.parse(number, &answer)?;
+        let entry = Entry::Outcome { run: self.run, number, task: hash, answer, game: None };
+        self.runtime.writer()?.write_now(entry)?;
+        Ok(parsed)
     }
 
-    fn known(&mut self, number: u64, hash: i64) -> Result<Option<String>, LabError> {
-        match self.journal.remove(&number) {
-            Some((known, _)) if known != hash => Err(self.changed(number, "it asks for something else")),
-            Some((_, answer)) => Ok(Some(answer)),
-            None => Ok(None),
-        }
+    /// The number of the next question, and its answer if the journal has it.
+    fn journal(&mut self, hash: i64) -> Result<(u64, Option<String>), LabError> {
+        self.journal.ask(hash).map_err(|other| other.of_run(self.runtime, &self.path))
     }
 
-    fn parse<T: serde::de::DeserializeOwned>(&self, number: u64, answer: &str) -> Result<T, LabError> {
-        serde_json::from_str(answer).map_err(|error| self.changed(number, &error.to_string()))
+    fn parse<T: DeserializeOwned>(&self, number: u64, answer: &str) -> Result<T, LabError> {
+        parse(number, answer).map_err(|other| other.of_run(self.runtime, &self.path))
     }
-
-    fn changed(&self, number: u64, what: &str) -> LabError {
-        LabError::Changed {
-            experiment: self.office.experiment.to_owned(),
-            path: self.path.clone(),
-            number,
-            what: what.to_owned(),
-        }
-    }
-}
-
-impl LabError {
-    /// Whether nothing is wrong but that somebody stopped it.
-    pub fn is_stop(&self) -> bool {
-        matches!(self, Self::Stopped)
-    }
-}
-
-fn hash(task: &GameTask) -> i64 {
-    hash_bytes(&serde_json::to_vec(task).expect("plain data"))
-}
-
-pub(crate) fn hash_bytes(bytes: &[u8]) -> i64 {
-    let hash = blake3::hash(bytes);
-    i64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
 }

@@ -14,17 +14,18 @@ fn lab() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().expect("a directory");
     let store = Store::create(directory.path()).expect("a lab");
     let never = AtomicBool::new(false);
+    let executor = gamete_arena::Local::new(2).expect("threads");
     let common = "limits = 'depth=1'\nmax_moves = 8\n";
     let study =
         "population = 3\ngenerations = 2\n[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\nset = { scale = 2 }\n";
     let study = format!("name = 'study'\n{common}{study}").parse().expect("TOML");
     let study = Experiment::from_table(&study).expect("an experiment");
-    run(&store, "study-1", &study, 2, &never, |_| {}).expect("a study");
+    run(&store, "study-1", &study, &executor, &never, |_| {}).expect("a study");
     let ranking = "name = 'ranking'\nmethod = 'quick-tournament'\nmodel = 'chess/material'\npopulation = 5\n";
     let ranking = format!("{ranking}{common}generations = 1000\n").parse().expect("TOML");
     let ranking = Experiment::from_table(&ranking).expect("an experiment");
     let stop = AtomicBool::new(false);
-    let stopped = run(&store, "ranking-1", &ranking, 2, &stop, |event| {
+    let stopped = run(&store, "ranking-1", &ranking, &executor, &stop, |event| {
         if matches!(event, Event::Generation { generation, .. } if generation.number == 2) {
             stop.store(true, Ordering::Relaxed);
         }

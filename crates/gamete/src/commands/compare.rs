@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Adjudication, Contestant, GameName, Limits, ModelInfo, Player};
+use gamete_arena::{Adjudication, Contestant, GameName, Limits, Local, ModelInfo, Player};
 use gamete_lab::{Bred, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde_json::json;
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     let contest = PairedMatch { first, second, adjudication, plies: args.plies as usize, seed: args.seed };
-    let pairs = play(args, &contest);
+    let pairs = play(args, &contest)?;
     let results = Results::from(pairs);
     let elo = results.elo();
     if args.json {
@@ -138,22 +138,23 @@ fn side(store: &Store, text: &str) -> Result<Side> {
     Ok(Side::Bred(Box::new(Bred::find(store, text)?)))
 }
 
-fn play(args: &Args, contest: &PairedMatch) -> Pentanomial {
+fn play(args: &Args, contest: &PairedMatch) -> Result<Pentanomial> {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
+    let executor = Local::new(threads).context("no thread can be started; give a smaller --concurrency")?;
     let bar = terminal::progress(2 * args.pairs, "games");
     let never = AtomicBool::new(false);
     let mut results = Vec::new();
     play_pairs(
         contest.pairs().take(args.pairs as usize).enumerate(),
-        threads,
+        &executor,
         &never,
         || bar.inc(1),
         |_, result| {
             results.push(result);
             ControlFlow::Continue(())
         },
-    );
+    )?;
     bar.finish_and_clear();
-    results.into_iter().sum()
+    Ok(results.into_iter().sum())
 }

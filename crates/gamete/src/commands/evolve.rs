@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
+use gamete_arena::Local;
 use gamete_lab::{
-    Experiment, ExperimentView, LabView, METHODS, MatchView, OBJECTIVES, Playoff, RunError, Session, Store,
-    VerificationError, count_champions, usual_pairs,
+    Experiment, ExperimentView, LabError, LabView, METHODS, MatchView, OBJECTIVES, Playoff, RunError,
+    Session, Store, VerificationError, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
@@ -105,6 +106,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for warning in experiment.warnings() {
         print_warning(&warning);
     }
+    let executor = Local::new(args.threads()).map_err(|error| LabError::Thread(Arc::new(error)))?;
     let stop = listen()?;
     let about = &experiment.head.about;
     let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
@@ -112,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut teller = Teller::new(experiment.genes());
     let store = Store::create(&args.lab.lab)?;
     let session =
-        gamete_lab::run(&store, &id, &experiment, args.threads(), &stop, |event| teller.experiment(event));
+        gamete_lab::run(&store, &id, &experiment, &executor, &stop, |event| teller.experiment(event));
     let session = match session {
         Ok(session) => session,
         Err(error) => {
@@ -127,7 +129,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     teller.restart();
-    let verified = verify(args, &store, &id, &experiment, &session, &stop, &mut teller);
+    let verified = match verification_pairs(args, &experiment, &session) {
+        0 => Ok(()),
+        pairs => {
+            gamete_lab::verify(&store, &id, pairs, &executor, &stop, |progress| teller.verification(progress))
+        }
+    };
     teller.finish();
     // What came out is told even where it cannot be verified, or its report cannot be written.
     let lab = LabView::new(&store);
@@ -167,22 +174,12 @@ fn listen() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Plays the champion against its start and the classical weights, as far as that is not done.
-fn verify(
-    args: &Args,
-    store: &Store,
-    id: &str,
-    experiment: &Experiment,
-    session: &Session,
-    stop: &AtomicBool,
-    teller: &mut Teller,
-) -> Result<(), VerificationError> {
-    let champions = count_champions(experiment);
-    let pairs = args.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions));
-    if pairs == 0 || champions == 0 {
-        return Ok(());
+/// How many pairs the champion is to play against its start, and as many against the classical weights.
+fn verification_pairs(args: &Args, experiment: &Experiment, session: &Session) -> u64 {
+    match count_champions(experiment) {
+        0 => 0,
+        champions => args.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions)),
     }
-    gamete_lab::verify(store, id, pairs, args.threads(), stop, |progress| teller.verification(progress))
 }
 
 /// An experiment that came to its end, as `--json` prints it.

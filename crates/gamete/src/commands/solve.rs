@@ -1,4 +1,3 @@
-use std::convert::Infallible;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSetup, EngineSpec, UciSeat};
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{
-    Competitor, InOrder, Limits, News, Playable, Player, Puzzle, Reply, Seat, SeatFault, Solution, SolveTask,
-    TaskOutcome, Worker, Workspace, execute, run_all,
+    Competitor, Contestant, InOrder, Limits, Local, LocalOptions, Playable, Puzzle, Solution, SolveTask,
+    TaskOutcome, WorkspaceOptions, submit_all,
 };
 use gamete_chess::{Epd, EpdReader, Move, Position};
 use gamete_engine::Searcher;
-use gamete_game::{ByColor, Game, Line};
+use gamete_game::Game;
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -81,6 +80,8 @@ struct Answer {
     nodes: u64,
     /// Positions visited until the move became the choice for good; other programs do not tell.
     settled: Option<u64>,
+    /// How another program failed.
+    fault: Option<String>,
 }
 
 /// A file of positions.
@@ -101,8 +102,8 @@ const MAX_POSITIONS: usize = 1_000_000;
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = listen()?;
-    let solver = named(&args.player).with_context(|| format!("--player {}", args.player))?;
-    let solver = match solver {
+    let competitor = named(&args.player).with_context(|| format!("--player {}", args.player))?;
+    let competitor = match competitor {
         Competitor::Player(player) => {
             Position::engine(&player, 1 << 20)?;
             Competitor::Player(player)
@@ -120,6 +121,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         move_time: time.map(Duration::from_millis),
         ..Limits::default()
     };
+    let solver = solver_at(competitor, limits);
     let mut status = ExitCode::SUCCESS;
     for path in &args.suites {
         let suite = read_suite(path)?;
@@ -127,10 +129,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bar.tick();
         bar.enable_steady_tick(Duration::from_millis(200));
         let start = Instant::now();
-        let answers = match &solver {
-            Competitor::Player(player) => solve(player, &suite.positions, limits, args, &stop, &bar),
-            Competitor::Engine(spec) => solve_by_program(spec, &suite.positions, limits, args, &stop, &bar),
-        };
+        let answers = solve(&solver, &suite.positions, args, &stop, &bar);
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(130));
@@ -154,6 +153,15 @@ fn listen() -> Result<Arc<AtomicBool>> {
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(stop)
+}
+
+/// Who solves positions within these limits.
+fn solver_at(competitor: Competitor, limits: Limits) -> Contestant {
+    let (name, time_margin_ms) = match &competitor {
+        Competitor::Player(player) => (player.name.clone(), 0),
+        Competitor::Engine(spec) => (spec.title(), spec.time_margin.as_millis() as u64),
+    };
+    Contestant { name, competitor, limits, time_margin_ms }
 }
 
 /// The program with `--hash` as its memory, unless it was told otherwise.
@@ -196,102 +204,49 @@ fn read_suite(path: &Path) -> Result<Suite> {
     Ok(suite)
 }
 
+/// Has the positions solved, each on its own.
 fn solve(
-    player: &Player,
+    solver: &Contestant,
     positions: &[Epd],
-    limits: Limits,
     args: &Args,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     bar: &ProgressBar,
 ) -> Result<Vec<Answer>> {
+    let workspace = WorkspaceOptions { stop: Arc::clone(stop), ..WorkspaceOptions::default() };
+    let options = LocalOptions { threads: args.concurrency as usize, workspace, ..LocalOptions::default() };
+    let executor = Local::with_options(options).context("no thread can be started; is there memory left?")?;
     let task = |epd: &Epd| SolveTask {
         game: Position::GAME_NAME,
-        player: player.clone(),
-        limits,
+        solver: solver.clone(),
         hash_mb: args.hash as u32,
         positions: vec![puzzle(epd)],
     };
-    let mut workspaces: Vec<_> = (0..args.concurrency).map(|_| Workspace::new(stop)).collect();
-    let tasks = positions.iter().map(|epd| task(epd).into());
-    let outcomes = run_all(&mut workspaces, tasks, |_, _| bar.inc(1))?;
-    let solutions = outcomes.into_iter().filter_map(solution);
-    let answer = |(index, (solution, epd)): (usize, (Solution, &Epd))| Answer {
-        solved: solution.solved,
-        nodes: solution.nodes,
-        settled: Some(solution.settled),
-        ..Answer::new(index, epd, solution.chosen)
-    };
-    Ok(solutions.zip(positions).enumerate().map(answer).collect())
-}
-
-/// The same for another program.
-fn solve_by_program(
-    spec: &EngineSpec,
-    positions: &[Epd],
-    limits: Limits,
-    args: &Args,
-    stop: &AtomicBool,
-    bar: &ProgressBar,
-) -> Result<Vec<Answer>> {
-    let worker = || Program { seat: UciSeat::new(spec.clone(), limits, EngineSetup::default()), stop };
-    let mut answers = InOrder::default();
-    execute(args.concurrency as usize, positions.iter().enumerate(), worker, |news| {
-        let News::Done((index, epd), reply) = news;
+    let tasks = positions.iter().map(|epd| task(epd).into()).enumerate();
+    let (mut answers, mut result) = (InOrder::default(), Ok(()));
+    submit_all(&executor, tasks, stop, |index, outcome| {
         bar.inc(1);
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(fault) => {
-                let answer = Answer::new(index, epd, None);
-                let text = format!("{}: {}: {}", answer.name, spec.title(), fault_text(&fault));
-                bar.suspend(|| terminal::print_warning(&text));
-                None
+        let epd = &positions[index];
+        match outcome {
+            Ok(TaskOutcome::Solve(outcome)) => {
+                for solution in outcome.solutions {
+                    let answer = Answer::new(index, epd, solution);
+                    if let Some(fault) = &answer.fault {
+                        let text = format!("{}: {}: {fault}", answer.name, solver.name);
+                        bar.suspend(|| terminal::print_warning(&text));
+                    }
+                    answers.insert(index as u64, answer);
+                }
+                ControlFlow::Continue(())
             }
-        };
-        let chosen = reply.as_ref().map(|reply| reply.mv);
-        answers.insert(
-            index as u64,
-            Answer {
-                solved: chosen.is_some_and(|mv| is_right(epd, mv)),
-                nodes: reply.and_then(|reply| reply.thought?.nodes).unwrap_or_default(),
-                ..Answer::new(index, epd, chosen.map(|mv| epd.position.move_text(mv)))
-            },
-        );
-        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    Ok(answers.drain().map(|(_, answer)| answer).collect())
-}
-
-/// Another program before single positions, each a game of its own.
-struct Program<'a> {
-    seat: UciSeat,
-    stop: &'a AtomicBool,
-}
-
-impl<'a> Worker for Program<'a> {
-    type Job = (usize, &'a Epd);
-    type Event = Infallible;
-    type Answer = Result<Option<Reply<Position>>, SeatFault>;
-
-    fn work(&mut self, &(_, epd): &Self::Job, _: &mut dyn FnMut(Infallible)) -> Self::Answer {
-        if !epd.position.has_moves() {
-            return Ok(None);
+            Ok(TaskOutcome::Game(_) | TaskOutcome::Expert(_)) => unreachable!("the outcome of a position"),
+            Err(error) => {
+                result = Err(error);
+                ControlFlow::Break(())
+            }
         }
-        self.seat.new_game(&epd.position, 0, self.stop)?;
-        let line = Line::new(epd.position.clone());
-        self.seat.think(&line, &ByColor::default(), self.stop).map(Some)
-    }
-}
-
-fn fault_text(fault: &SeatFault) -> String {
-    match fault {
-        SeatFault::TimeLoss(overrun) => format!("{:.1} s late", overrun.as_secs_f64()),
-        SeatFault::IllegalMove(text) | SeatFault::Disconnect(text) | SeatFault::Stall(text) => text.clone(),
-    }
-}
-
-fn is_right(epd: &Epd, mv: Move) -> bool {
-    epd.best_moves().is_none_or(|best| best.contains(&mv))
-        && epd.avoid_moves().is_none_or(|avoid| !avoid.contains(&mv))
+    });
+    result?;
+    Ok(answers.drain().map(|(_, answer)| answer).collect())
 }
 
 fn puzzle(epd: &Epd) -> Puzzle {
@@ -301,26 +256,18 @@ fn puzzle(epd: &Epd) -> Puzzle {
     Puzzle { fen: epd.position.to_string(), best: texts(epd.best_moves()), avoid: texts(epd.avoid_moves()) }
 }
 
-/// The one solution of one position.
-fn solution(outcome: TaskOutcome) -> Option<Solution> {
-    match outcome {
-        TaskOutcome::Solve(outcome) => outcome.solutions.into_iter().next(),
-        TaskOutcome::Game(_) | TaskOutcome::Expert(_) => None,
-    }
-}
-
 impl Answer {
-    /// An answer that is not yet judged.
-    fn new(index: usize, epd: &Epd, chosen: Option<String>) -> Self {
+    fn new(index: usize, epd: &Epd, solution: Solution) -> Self {
         let Puzzle { best, avoid, .. } = puzzle(epd);
         let wanted = if best.is_empty() { format!("not {}", avoid.join(" ")) } else { best.join(" ") };
         Self {
             name: epd.id().map_or_else(|| format!("position {}", index + 1), str::to_owned),
-            solved: false,
-            chosen: chosen.unwrap_or_else(|| "none".to_owned()),
+            solved: solution.solved,
+            chosen: solution.chosen.unwrap_or_else(|| "none".to_owned()),
             wanted,
-            nodes: 0,
-            settled: None,
+            nodes: solution.nodes,
+            settled: solution.settled,
+            fault: solution.fault,
         }
     }
 }

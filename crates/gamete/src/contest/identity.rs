@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Competitor, Journal};
+use gamete_arena::{Competitor, Contestant, Journal, Player, first_signature, is_first_signature, signature};
 use serde::{Deserialize, Serialize};
 
 use super::options::Options;
@@ -106,13 +106,16 @@ impl Identity {
     ///
     /// When the book cannot be read.
     pub fn new(options: &Options, engines: BTreeMap<String, Program>) -> Result<Self> {
-        let is_ours = |competitor: &Competitor| matches!(competitor, Competitor::Player(_));
-        let ours = options.contestants.iter().any(|contestant| is_ours(&contestant.competitor));
+        let player = |contestant: &Contestant| match &contestant.competitor {
+            Competitor::Player(player) => Some(player.clone()),
+            Competitor::Engine(_) => None,
+        };
+        let players: Vec<Player> = options.contestants.iter().filter_map(player).collect();
         // What comes through a pipe can be read but once.
         let book = options.openings.file.as_ref().filter(|book| book.is_file());
         Ok(Self {
             engines,
-            signature: ours.then(gamete_lab::signature),
+            signature: (!players.is_empty()).then(|| signature(&players)),
             book: book.map(|book| Content::read(book)).transpose()?,
         })
     }
@@ -147,12 +150,13 @@ impl Identity {
         if let Some(change) = self.engines.iter().find_map(engine) {
             return Some(change);
         }
-        if let (Some(before), Some(now)) = (&self.signature, &now.signature)
-            && before != now
-        {
-            return Some(format!(
-                "by another build of Gamete, whose players play otherwise: the signature was {before}, is now {now}"
-            ));
+        if let (Some(before), Some(now)) = (&self.signature, &now.signature) {
+            let now = if is_first_signature(before) { &first_signature() } else { now };
+            if before != now {
+                return Some(format!(
+                    "by another build of Gamete, whose players play otherwise: the signature was {before}, is now {now}"
+                ));
+            }
         }
         let (before, now) = (self.book.as_ref()?, now.book.as_ref()?);
         let changed = before.hash != now.hash;

@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -112,7 +113,7 @@ pub struct Options {
     pub event: String,
     pub site: String,
     pub log: LogOptions,
-    pub affinity: Option<Affinity>,
+    pub affinity: Option<Arc<Affinity>>,
     /// Between the games of a thread.
     pub wait: Duration,
     pub timeouts: Timeouts,
@@ -215,7 +216,10 @@ impl Options {
         }
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity");
-        let affinity = affinity.map(|group| Affinity::parse(group, concurrency, &contestants)).transpose()?;
+        let affinity = affinity
+            .map(|group| Affinity::parse(group, concurrency, &contestants))
+            .transpose()?
+            .map(Arc::new);
         let pgn = group("pgnout").map(GameFileOptions::games).transpose()?;
         if !game.has_notations() && pgn.as_ref().is_some_and(|pgn| pgn.notation != Notation::San) {
             bail!("-pgnout: notation= is for chess, not for {game}");

@@ -1,28 +1,25 @@
+mod game_listener;
 mod reporting;
 
-use std::collections::BTreeMap;
-use std::convert::Infallible;
-use std::fmt;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
-use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSetup, UciEngine};
 use gamete_arena::{
-    Book, Competitor, Contestant, Encounter, GameLabels, GameOutcome, GameTask, InOrder, Journal, News,
-    OpeningSource, Playable, Rng, Schedule, Seat, Tablebase, Termination, Worker, dispatch, execute,
-    final_fen, play, play_detailed, styled_transcript,
+    Book, Competitor, Contestant, Encounter, Executor, GameLabels, GameOutcome, GameTask, InOrder, Journal,
+    Local, LocalOptions, OpeningSource, Playable, Rng, Schedule, Tablebase, Task, WorkspaceOptions, dispatch,
+    final_fen, styled_transcript,
 };
-use gamete_game::{ByColor, Color, Outcome};
+use gamete_game::{Color, Outcome};
 use gamete_stats::{Decision, Sprt, report};
 use indicatif::ProgressBar;
 
-use super::affinity::Affinity;
 use super::book_options::OpeningPolicy;
 use super::eta::Eta;
 use super::game_file::{Content, GameFile};
@@ -34,6 +31,10 @@ use super::signals::Signals;
 use super::standings::Standings;
 use super::starts::{Starts, listed_starts, old_start};
 use crate::terminal::{self, errln, outln};
+use game_listener::{Announcer, Failure, GameListener, Place};
+
+/// How often it is looked whether to finish.
+const TICK: Duration = Duration::from_millis(20);
 
 /// Plays a match or tournament, or the rest of it.
 ///
@@ -97,7 +98,7 @@ fn run_game<G: Playable>(options: &Options, starts: Starts<G>) -> Result<ExitCod
         terminal::print_warning(&warning.to_string());
     }
     let programs = ProgramWatch::new(&identity)?;
-    let event = Event { options, tables: tables.as_ref(), programs, openings, seed, setup, log };
+    let event = Event { options, tables: tables.map(Arc::new), programs, openings, seed, setup, log };
     let finished = Run::new(&event, &journal, &signals)?.finish();
     if let Some(log) = &event.log {
         log.check();
@@ -138,7 +139,7 @@ fn seed(options: &Options, journal: &Journal) -> Result<u64> {
 /// What is played.
 struct Event<'a, G: Playable> {
     options: &'a Options,
-    tables: Option<&'a Tablebase>,
+    tables: Option<Arc<Tablebase>>,
     programs: ProgramWatch,
     openings: OpeningSource<G>,
     seed: u64,
@@ -168,12 +169,36 @@ impl<G: Playable> Event<'_, G> {
             OpeningPolicy::Encounter => encounter.number,
         });
         let first_game = encounter.number.wrapping_mul(options.games);
+        let details = options.pgn.as_ref().is_some_and(|pgn| pgn.style.wants_details());
         let task = |(game, (white, black)): (u64, (usize, usize))| {
             let mut seeds = Rng::new(self.seed.wrapping_add(first_game + game));
             let [white, black] = [white, black].map(|index| options.contestants[index].clone());
-            GameTask::new(&opening, white, black, options.adjudication, seeds.next_u64())
+            let task = GameTask::new(&opening, white, black, options.adjudication, seeds.next_u64());
+            GameTask { details, ..task }
         };
         (0..).zip(self.sides(encounter)).map(task).collect()
+    }
+
+    /// What plays the games.
+    fn executor(&self, signals: &Signals) -> Result<Local> {
+        let options = self.options;
+        let workspace = WorkspaceOptions {
+            stop: Arc::clone(&signals.stop),
+            tables: self.tables.clone(),
+            engines: self.setup.clone(),
+            max_seats: options.contestants.len().max(2),
+        };
+        let bind = options.affinity.clone().map(|affinity| {
+            let bind = move || {
+                if let Err(error) = affinity.bind_thread() {
+                    terminal::print_warning(&format!("-use-affinity: {error}"));
+                }
+            };
+            Arc::new(bind) as Arc<dyn Fn() + Send + Sync>
+        });
+        let local =
+            LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start: bind };
+        Local::with_options(local).context("no thread can be started for the games")
     }
 
     fn name(&self, contestant: usize) -> &str {
@@ -185,149 +210,41 @@ impl<G: Playable> Event<'_, G> {
     }
 }
 
-/// A contestant failed in a match that does not continue then.
-#[derive(Debug)]
-struct Failure(String);
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}; the match stops there, as -recover off says, and the same command plays it again",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for Failure {}
-
-/// One thread with its players at the board.
-struct Table<'a, G: Playable> {
-    event: &'a Event<'a, G>,
-    signals: &'a Signals,
-    announcer: &'a Announcer,
-    seats: Vec<Box<dyn Seat<G>>>,
-    /// Whether a game has been played here.
-    is_used: bool,
-}
-
-/// An encounter to be played, and its first games if they were played before.
-struct Job {
-    encounter: Encounter,
-    games: Vec<GameOutcome>,
-}
-
-/// Says that games begin and counts those that are over. Threads do that themselves, so that what they say does not come
-/// after what they were told.
-struct Announcer {
-    bar: ProgressBar,
-    json: bool,
-    log: Option<Log>,
-    total: AtomicU64,
-}
-
-impl Announcer {
-    fn started(&self, number: u64, white: &str, black: &str) -> Result<()> {
-        let line = report::started_game(number, self.total.load(Ordering::Relaxed), white, black);
-        if let Some(log) = &self.log {
-            log.info(&line);
-        }
-        if !self.json {
-            self.bar.suspend(|| outln!("{line}"))?;
-        }
-        Ok(())
-    }
-
-    fn finished(&self) {
-        self.bar.inc(1);
-    }
-}
-
-impl<G: Playable> Worker for Table<'_, G> {
-    type Job = Job;
-    type Event = Infallible;
-    /// The games of the encounter: all, or those that were over when no more were to begin.
-    type Answer = Result<Vec<GameOutcome>>;
-
-    /// A panic is an error like any other: the match ends with it, and nobody waits for this thread.
-    fn work(&mut self, job: &Job, _tell: &mut dyn FnMut(Infallible)) -> Result<Vec<GameOutcome>> {
-        catch_unwind(AssertUnwindSafe(|| self.play(job))).unwrap_or_else(|_| {
-            bail!("internal error in encounter {}; what is in the journal is safe", job.encounter.number + 1)
-        })
-    }
-}
-
-impl<G: Playable> Table<'_, G> {
-    fn play(&mut self, job: &Job) -> Result<Vec<GameOutcome>> {
-        let (event, encounter) = (self.event, &job.encounter);
-        let mut games = job.games.clone();
-        let sides = event.sides(encounter);
-        for (index, task) in event.tasks(encounter).into_iter().enumerate().skip(games.len()) {
-            let (white, black) = sides[index];
-            let game_number = event.game_number(encounter.number, index);
-            self.pause();
-            let announce = || self.announcer.started(game_number, event.name(white), event.name(black));
-            if !self.signals.begin_game(announce)? {
-                return Ok(games);
-            }
-            let [at_white, at_black] = self.seats.get_disjoint_mut([white, black]).expect("two contestants");
-            let seats = ByColor { white: at_white, black: at_black };
-            let pgn = event.options.pgn.as_ref();
-            let is_detailed = pgn.is_some_and(|pgn| pgn.style.wants_details());
-            let play = if is_detailed { play_detailed::<G> } else { play::<G> };
-            let game = play(&task, seats, event.tables, &self.signals.stop)?;
-            if game.termination == Termination::Interrupted {
-                return Ok(games);
-            }
-            if let (false, Some(color)) = (event.options.recover, game.termination.at_fault()) {
-                self.signals.stop.store(true, Ordering::Relaxed);
-                let culprit = event.name(if color == Color::White { white } else { black });
-                let detail = game.fault.map_or_else(String::new, |fault| format!(": {fault}"));
-                bail!(Failure(format!("game {game_number}: {culprit}: {}{detail}", game.termination)));
-            }
-            games.push(game);
-            self.announcer.finished();
-        }
-        Ok(games)
-    }
-
-    /// Waits between two games, as -wait says.
-    fn pause(&mut self) {
-        let until = self.is_used.then(|| Instant::now() + self.event.options.wait);
-        self.is_used = true;
-        while let Some(until) = until
-            && !self.signals.finish.load(Ordering::Relaxed)
-            && Instant::now() < until
-        {
-            let left = until.saturating_duration_since(Instant::now());
-            std::thread::sleep(left.min(Duration::from_millis(20)));
-        }
-    }
-}
-
-/// The encounters that threads are given, few enough at a time that the longest match takes no more memory than a short one.
+/// The games that are given to the executor, few enough at a time that the longest match takes no more memory than a short one.
 struct Feed {
     /// It goes when no more follow.
-    sender: Option<Sender<Job>>,
+    sender: Option<Sender<(Place, Result<GameOutcome>)>>,
     /// The first encounter that was not looked at.
     next: u64,
-    /// Encounters that were given and did not come back.
+    /// Games of encounters that were looked at, and are not given yet.
+    ready: VecDeque<(Place, GameTask)>,
+    /// Games that were given and did not come back.
     given: usize,
-    most: usize,
+    max_given: usize,
+    announcer: Arc<Announcer>,
+}
+
+/// An encounter that is being played.
+struct OpenEncounter {
+    tasks: Vec<GameTask>,
+    /// Those that are over.
+    games: Vec<Option<GameOutcome>>,
 }
 
 /// A match on its way.
 struct Run<'a, G: Playable> {
     event: &'a Event<'a, G>,
     journal: &'a Journal,
-    signals: &'a Signals,
+    signals: &'a Arc<Signals>,
     schedule: Schedule,
     standings: Standings,
     encounters: u64,
     waiting: InOrder<Vec<GameOutcome>>,
     /// Encounters that the journal had at the start.
     known: u64,
-    /// Games that are over and wait for others of their encounter, by its number.
+    /// Encounters that are being played, by their numbers.
+    open: BTreeMap<u64, OpenEncounter>,
+    /// The first games of encounters that were broken off, by their numbers.
     kept: BTreeMap<u64, Vec<GameOutcome>>,
     pgn: Option<GameFile<'a>>,
     epd: Option<GameFile<'a>>,
@@ -338,7 +255,7 @@ struct Run<'a, G: Playable> {
 }
 
 impl<'a, G: Playable> Run<'a, G> {
-    fn new(event: &'a Event<'a, G>, journal: &'a Journal, signals: &'a Signals) -> Result<Self> {
+    fn new(event: &'a Event<'a, G>, journal: &'a Journal, signals: &'a Arc<Signals>) -> Result<Self> {
         let options = event.options;
         let names: Vec<_> = options.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
         let file = |file: &Option<GameFileOptions>, content| {
@@ -363,6 +280,7 @@ impl<'a, G: Playable> Run<'a, G> {
             encounters: 0,
             waiting,
             known,
+            open: BTreeMap::new(),
             kept: kept.map_or_else(|| Ok(BTreeMap::new()), |text| serde_json::from_str(&text))?,
             pgn: file(&options.pgn, Content::Games)?,
             epd: file(&options.epd, Content::Positions)?,
@@ -413,27 +331,29 @@ impl<'a, G: Playable> Run<'a, G> {
         }
         let (event, signals) = (self.event, self.signals);
         let (bar, json, log) = (self.bar.clone(), event.options.json, event.log.clone());
-        let announcer = Announcer { bar, json, log, total: AtomicU64::new(self.scheduled_games()) };
-        let seat =
-            |contestant| G::seat_with(contestant, &event.setup).expect("a contestant that was tried before");
-        let table = || {
-            let affinity = event.options.affinity.as_ref();
-            if let Some(Err(error)) = affinity.map(Affinity::bind_thread) {
-                terminal::print_warning(&format!("-use-affinity: {error}"));
-            }
-            let seats = event.options.contestants.iter().map(seat).collect();
-            Table { event, signals, announcer: &announcer, seats, is_used: false }
+        let total = AtomicU64::new(self.scheduled_games());
+        let announcer = Arc::new(Announcer { bar, json, log, total });
+        let executor = event.executor(signals)?;
+        let (sender, receiver) = mpsc::channel();
+        let mut feed = Feed {
+            sender: Some(sender),
+            next: 0,
+            ready: VecDeque::new(),
+            given: 0,
+            max_given: 2 * executor.capacity(),
+            announcer: Arc::clone(&announcer),
         };
-        let (sender, jobs) = mpsc::channel();
-        let jobs = jobs.into_iter().take_while(|_| !signals.finish.load(Ordering::Relaxed));
-        let most = 2 * event.options.concurrency;
-        let mut feed = Feed { sender: Some(sender), next: 0, given: 0, most };
-        self.give(&mut feed);
         let mut result = Ok(());
-        execute(event.options.concurrency, jobs, table, |news| {
-            feed.given -= usize::from(matches!(news, News::Done(..)));
-            let heard = self.hear(news);
-            self.give(&mut feed);
+        loop {
+            self.give(&mut feed, &executor);
+            let heard = match receiver.recv_timeout(TICK) {
+                Ok((place, game)) => {
+                    feed.given -= 1;
+                    self.hear(place, game)
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+            };
             announcer.total.store(self.scheduled_games(), Ordering::Relaxed);
             if result.is_ok() {
                 result = heard;
@@ -441,34 +361,74 @@ impl<'a, G: Playable> Run<'a, G> {
             if result.is_err() || self.decided {
                 // What is still played will not be counted.
                 signals.stop.store(true, Ordering::Relaxed);
-                feed.sender = None;
-                return ControlFlow::Break(());
             }
-            ControlFlow::Continue(())
-        });
+            if signals.finish.load(Ordering::Relaxed) || signals.stop.load(Ordering::Relaxed) {
+                feed.sender = None;
+                executor.close();
+            }
+        }
+        drop(executor);
+        self.keep_rest()?;
         result
     }
 
-    /// Gives out encounters that are known and not played.
-    fn give(&self, feed: &mut Feed) {
-        while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < feed.most) {
-            let number = feed.next;
-            if number >= self.schedule.len() {
+    /// Gives out games of encounters that are known and not played.
+    fn give(&mut self, feed: &mut Feed, executor: &dyn Executor) {
+        while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < feed.max_given) {
+            if let Some((place, task)) = feed.ready.pop_front() {
+                feed.given += 1;
+                let listener = GameListener {
+                    place,
+                    number: self.event.game_number(place.encounter, place.game),
+                    names: [task.white.name.clone(), task.black.name.clone()],
+                    recover: self.event.options.recover,
+                    signals: Arc::clone(self.signals),
+                    announcer: Arc::clone(&feed.announcer),
+                    sender: sender.clone(),
+                };
+                let task = Task::from(task);
+                executor.submit(task.key(), task, Box::new(listener));
+                continue;
+            }
+            let encounter = feed.next;
+            if encounter >= self.schedule.len() {
                 break;
             }
             feed.next += 1;
-            if !self.waiting.has(number) {
-                let games = self.kept.get(&number).cloned().unwrap_or_default();
-                self.bar.inc(games.len() as u64);
-                // Threads that were told to finish listen no more.
-                let _ = sender.send(Job { encounter: self.schedule.encounter(number), games });
-                feed.given += 1;
+            if !self.waiting.has(encounter) {
+                feed.ready.extend(self.begin_encounter(encounter));
             }
         }
-        let all_given = self.schedule.is_complete() && feed.next >= self.schedule.len();
-        if all_given || self.signals.finish.load(Ordering::Relaxed) {
+        let all_ready = self.schedule.is_complete() && feed.next >= self.schedule.len();
+        if all_ready && feed.ready.is_empty() {
             feed.sender = None;
         }
+    }
+
+    /// The games of an encounter that are still to be played.
+    fn begin_encounter(&mut self, number: u64) -> Vec<(Place, GameTask)> {
+        let tasks = self.event.tasks(&self.schedule.encounter(number));
+        let mut games: Vec<_> =
+            self.kept.get(&number).into_iter().flatten().take(tasks.len()).cloned().map(Some).collect();
+        self.bar.inc(games.len() as u64);
+        let missing = (games.len()..tasks.len())
+            .map(|game| (Place { encounter: number, game }, tasks[game].clone()))
+            .collect();
+        games.resize(tasks.len(), None);
+        self.open.insert(number, OpenEncounter { tasks, games });
+        missing
+    }
+
+    /// Keeps the first games of encounters that were broken off.
+    fn keep_rest(&mut self) -> Result<()> {
+        let open = std::mem::take(&mut self.open);
+        let begun = open.into_iter().filter_map(|(number, encounter)| {
+            let games: Vec<_> = encounter.games.into_iter().map_while(|game| game).collect();
+            (!games.is_empty()).then_some((number, games))
+        });
+        let known = self.kept.clone();
+        self.kept.extend(begun);
+        if self.kept != known { self.keep() } else { Ok(()) }
     }
 
     /// Writes down the games of encounters that were broken off.
@@ -476,28 +436,21 @@ impl<'a, G: Playable> Run<'a, G> {
         Ok(self.journal.set(KEPT, &serde_json::to_string(&self.kept)?)?)
     }
 
-    fn hear(&mut self, news: News<Job, Infallible, Result<Vec<GameOutcome>>>) -> Result<()> {
-        match news {
-            News::Event(never) => match never {},
-            News::Done(..) if self.decided => Ok(()),
-            News::Done(Job { encounter, .. }, games) => {
-                let (number, games) = (encounter.number, games?);
-                self.event.programs.check()?;
-                if (games.len() as u64) < self.event.options.games {
-                    if !games.is_empty() {
-                        self.kept.insert(number, games);
-                        self.keep()?;
-                    }
-                    return Ok(());
-                }
-                self.journal.record(number, &games)?;
-                if self.kept.remove(&number).is_some() {
-                    self.keep()?;
-                }
-                self.waiting.insert(number, games);
-                self.hand_over(true)
-            }
+    fn hear(&mut self, place: Place, game: Result<GameOutcome>) -> Result<()> {
+        let (number, game) = (place.encounter, game?);
+        let Some(encounter) = self.open.get_mut(&number).filter(|_| !self.decided) else { return Ok(()) };
+        encounter.games[place.game] = Some(game);
+        if encounter.games.iter().any(Option::is_none) {
+            return Ok(());
         }
+        self.event.programs.check()?;
+        let games: Vec<_> = encounter.games.iter().flatten().cloned().collect();
+        self.journal.record(number, &games)?;
+        if self.kept.remove(&number).is_some() {
+            self.keep()?;
+        }
+        self.waiting.insert(number, games);
+        self.hand_over(true)
     }
 
     /// How many games the schedule has, on average.
@@ -519,6 +472,7 @@ impl<'a, G: Playable> Run<'a, G> {
         let (event, options) = (self.event, self.event.options);
         let encounter = self.schedule.encounter(number);
         self.write(&encounter, games)?;
+        self.open.remove(&number);
         let sides = event.sides(&encounter);
         let played: Vec<_> = sides.iter().map(|&(white, _)| white).zip(games).collect();
         let lead = self.standings.add(&encounter, &played);
@@ -580,7 +534,10 @@ impl<'a, G: Playable> Run<'a, G> {
             return Ok(());
         }
         let (options, number) = (self.event.options, encounter.number);
-        let tasks = self.event.tasks(encounter);
+        let tasks = match self.open.get(&number) {
+            Some(known) => &known.tasks,
+            None => &self.event.tasks(encounter),
+        };
         if let Some(file) = &mut self.pgn {
             let labels = GameLabels { event: &options.event, site: &options.site, round: number + 1 };
             let (style, notation) =

@@ -15,7 +15,7 @@ pub struct Signals {
     /// No more games are begun.
     pub finish: AtomicBool,
     /// Those in hand are broken off.
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
     /// Held while a game is announced, so that nobody reads of a new game after having read that none begins.
     gate: Mutex<()>,
     /// The signal that ends the match.

@@ -1,0 +1,319 @@
+use std::fmt;
+
+use gamete_engine::SearchSettings;
+
+use super::expert_task::ExpertMove;
+use super::solve_task::Puzzle;
+use super::study::DEFAULT_HASH_MB;
+use super::{Competitor, Contestant, ExpertTask, GameTask, SolveTask, Task};
+use crate::uci::{EngineSpec, Restart};
+use crate::{Adjudication, AtMaxMoves, DrawRule, GameName, ResignRule, TablebaseDecides, TablebaseRule};
+
+/// The name of a task: a hash of all that decides its outcome, and of nothing else.
+///
+/// What is hashed has a form of its own, so that it stays the same whatever becomes of files and types: names and values in a
+/// fixed order, and only what differs from its default. So players may be called anything, and a new field leaves old keys
+/// alone as long as it has its default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskKey([u8; 32]);
+
+impl TaskKey {
+    /// The version of what is hashed. Another order, spelling or default is another version.
+    pub const VERSION: u32 = 2;
+
+    /// The key of a game.
+    pub fn of_game(task: &GameTask) -> Self {
+        let mut key = KeyWriter::new("game");
+        key.game_task(task);
+        key.finish()
+    }
+
+    /// The key of any task.
+    pub(super) fn of(task: &Task) -> Self {
+        match task {
+            Task::Game(task) => Self::of_game(task),
+            Task::Solve(task) => {
+                let mut key = KeyWriter::new("solve");
+                key.solve_task(task);
+                key.finish()
+            }
+            Task::Expert(task) => {
+                let mut key = KeyWriter::new("expert");
+                key.expert_task(task);
+                key.finish()
+            }
+        }
+    }
+
+    /// Its first eight bytes, which are enough to see that two tasks differ.
+    pub fn short(self) -> i64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        i64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+}
+
+impl fmt::Display for TaskKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for TaskKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TaskKey({self})")
+    }
+}
+
+/// Hashes names and values. Each value has its length before it, so that no two lists of them look alike.
+pub(crate) struct KeyWriter(blake3::Hasher);
+
+impl KeyWriter {
+    fn new(kind: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(format!("gamete task {} {kind}\n", TaskKey::VERSION).as_bytes());
+        Self(hasher)
+    }
+
+    fn finish(self) -> TaskKey {
+        TaskKey(self.0.finalize().into())
+    }
+
+    fn bytes(&mut self, name: &str, value: &[u8]) {
+        self.0.update(name.as_bytes());
+        self.0.update(&[0]);
+        self.0.update(&(value.len() as u64).to_le_bytes());
+        self.0.update(value);
+    }
+
+    pub(crate) fn text(&mut self, name: &str, value: &str) {
+        self.bytes(name, value.as_bytes());
+    }
+
+    pub(crate) fn number(&mut self, name: &str, value: u64) {
+        self.bytes(name, &value.to_le_bytes());
+    }
+
+    /// To the last bit.
+    pub(crate) fn reals(&mut self, name: &str, values: &[f64]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect();
+        self.bytes(name, &bytes);
+    }
+
+    fn flag(&mut self, name: &str, value: bool) {
+        if value {
+            self.bytes(name, &[]);
+        }
+    }
+
+    fn texts(&mut self, name: &str, values: &[String]) {
+        values.iter().for_each(|value| self.text(name, value));
+    }
+
+    /// What follows is of something inside the whole.
+    fn part(&mut self, name: &str) {
+        self.bytes(name, &[]);
+    }
+
+    fn game(&mut self, game: GameName) {
+        self.text("game", game.as_str());
+    }
+
+    fn game_task(&mut self, task: &GameTask) {
+        let GameTask { game, start, book, white, black, adjudication, seed, details } = task;
+        self.game(*game);
+        self.text("start", start);
+        self.texts("book", book);
+        self.part("white");
+        self.contestant(white);
+        self.part("black");
+        self.contestant(black);
+        self.adjudication(adjudication);
+        self.number("seed", *seed);
+        self.flag("details", *details);
+    }
+
+    fn solve_task(&mut self, task: &SolveTask) {
+        let SolveTask { game, solver, hash_mb, positions } = task;
+        self.game(*game);
+        self.contestant(solver);
+        self.hash_mb(*hash_mb);
+        for Puzzle { fen, best, avoid } in positions {
+            self.text("position", fen);
+            self.texts("best", best);
+            self.texts("avoid", avoid);
+        }
+    }
+
+    fn expert_task(&mut self, task: &ExpertTask) {
+        let ExpertTask { game, player, hash_mb, positions } = task;
+        self.game(*game);
+        self.contestant(player);
+        self.hash_mb(*hash_mb);
+        for ExpertMove { fen, mv } in positions {
+            self.text("position", fen);
+            self.text("move", mv);
+        }
+    }
+
+    fn hash_mb(&mut self, megabytes: u32) {
+        if megabytes != DEFAULT_HASH_MB {
+            self.number("hash", megabytes.into());
+        }
+    }
+
+    fn contestant(&mut self, contestant: &Contestant) {
+        let Contestant { name: _, competitor, limits, time_margin_ms } = contestant;
+        match competitor {
+            Competitor::Player(player) => player.write_key(self),
+            Competitor::Engine(spec) => self.engine(spec),
+        }
+        self.text("limits", &limits.to_string());
+        if *time_margin_ms > 0 {
+            self.number("margin", *time_margin_ms);
+        }
+    }
+
+    fn engine(&mut self, spec: &EngineSpec) {
+        let EngineSpec { cmd, args, dir, name: _, options, restart, time_margin: _ } = spec;
+        self.text("engine", &cmd.to_string_lossy());
+        self.texts("argument", args);
+        if let Some(dir) = dir {
+            self.text("directory", &dir.to_string_lossy());
+        }
+        for (name, value) in options {
+            self.text("option", name);
+            self.text("value", value);
+        }
+        match restart {
+            Restart::Auto => {}
+            Restart::On => self.text("restart", "on"),
+            Restart::Off => self.text("restart", "off"),
+        }
+    }
+
+    /// What is on that plain minimax has off.
+    pub(crate) fn search(&mut self, settings: &SearchSettings) {
+        let minimax = SearchSettings::minimax();
+        for setting in SearchSettings::SETTINGS {
+            let value = setting.get(settings);
+            if value != setting.get(&minimax) {
+                self.number(setting.parameter.name, i64::from(value).cast_unsigned());
+            }
+        }
+    }
+
+    fn adjudication(&mut self, adjudication: &Adjudication) {
+        let Adjudication { draw, resign, max_moves, at_max_moves, endless, tablebase } = adjudication;
+        if let Some(DrawRule { move_number, move_count, score }) = draw {
+            self.part("draw");
+            self.number("from move", (*move_number).into());
+            self.number("moves", (*move_count).into());
+            self.number("score", (*score).into());
+        }
+        if let Some(ResignRule { move_count, score, two_sided }) = resign {
+            self.part("resign");
+            self.number("moves", (*move_count).into());
+            self.number("score", (*score).into());
+            self.flag("two-sided", *two_sided);
+        }
+        if let Some(moves) = max_moves {
+            self.number("max moves", (*moves).into());
+        }
+        match at_max_moves {
+            AtMaxMoves::Draw => {}
+            AtMaxMoves::Material => self.text("at max moves", "material"),
+        }
+        self.flag("endless", *endless);
+        if let Some(TablebaseRule { max_pieces, ignore_fifty_moves, decides }) = tablebase {
+            self.part("tablebase");
+            if let Some(pieces) = max_pieces {
+                self.number("pieces", (*pieces).into());
+            }
+            self.flag("ignore fifty moves", *ignore_fifty_moves);
+            match decides {
+                TablebaseDecides::Both => {}
+                TablebaseDecides::WinLoss => self.text("decides", "win or loss"),
+                TablebaseDecides::Draw => self.text("decides", "draw"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::tests::tasks;
+    use crate::{Limits, Player};
+
+    fn game() -> GameTask {
+        match tasks().swap_remove(0) {
+            Task::Game(task) => *task,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Keys are in journals: these values may only change together with [`TaskKey::VERSION`], and then the lab has to know both.
+    #[test]
+    fn keys_stay_what_they_are() {
+        let keys: Vec<_> = tasks()[..4].iter().map(|task| task.key().to_string()).collect();
+        let expected = [
+            "63b2bb7d1666a2f85db81db2fd499c2ebb7e5acc143ecd162d5012e77bdb58a0",
+            "378743d87ea49f835ba352b277b9dc510370d8570b055d9ccb2020f5f775a522",
+            "d7b5b446aafe00f78f708ccf43fa0baf2cbc064d0b37712bfe2b4f8a4c6af65b",
+            "7db8e3b7dd5a8985804a3907711c30ae9e27c6b1faf14f8a89c9e328622f747d",
+        ];
+        assert_eq!(keys, expected);
+        let mut rules = game();
+        rules.adjudication = Adjudication {
+            draw: Some(DrawRule { move_number: 34, move_count: 8, score: 20 }),
+            resign: Some(ResignRule { move_count: 3, score: 600, two_sided: true }),
+            max_moves: Some(120),
+            at_max_moves: AtMaxMoves::Material,
+            endless: true,
+            tablebase: Some(TablebaseRule {
+                max_pieces: Some(6),
+                ignore_fifty_moves: true,
+                decides: TablebaseDecides::WinLoss,
+            }),
+        };
+        let mut spec = EngineSpec::new("bin/x").with_args(["a", "b"]).with_option("Hash", "16");
+        spec.restart = Restart::On;
+        rules.black.competitor = Competitor::Engine(spec);
+        let key = "0cdf1c93afb4b58237a6c0930f0f86d1ee34a388e7fbd0d434d2cf0d78f87338";
+        assert_eq!(TaskKey::of_game(&rules).to_string(), key);
+        assert_eq!(TaskKey::of_game(&game()).short(), -530_749_559_291_530_653);
+    }
+
+    #[test]
+    fn names_are_no_part_of_a_key_and_all_else_is() {
+        let key = TaskKey::of_game(&game());
+        let mut named = game();
+        named.white.name = "another".to_owned();
+        let Competitor::Player(player) = &mut named.white.competitor else { panic!("a player") };
+        player.name = "still another".to_owned();
+        assert_eq!(TaskKey::of_game(&named), key);
+        let changes: [fn(&mut GameTask); 10] = [
+            |task| task.seed += 1,
+            |task| task.start = "8/8".to_owned(),
+            |task| task.book.push("e4".to_owned()),
+            |task| task.details = true,
+            |task| std::mem::swap(&mut task.white, &mut task.black),
+            |task| task.white.limits = Limits::nodes(61),
+            |task| task.white.time_margin_ms = 1,
+            |task| task.adjudication.max_moves = Some(1),
+            |task| change_player(task, |player| player.set_weight("knight", 2999.0).expect("a weight")),
+            |task| change_player(task, |player| player.set_search("history", 0.0).expect("a setting")),
+        ];
+        let mut keys = std::collections::HashSet::from([key]);
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut task = game();
+            change(&mut task);
+            assert!(keys.insert(TaskKey::of_game(&task)), "change {number}");
+        }
+    }
+
+    fn change_player(task: &mut GameTask, change: fn(&mut Player)) {
+        let Competitor::Player(player) = &mut task.white.competitor else { panic!("a player") };
+        change(player);
+    }
+}

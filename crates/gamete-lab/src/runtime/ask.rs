@@ -1,0 +1,185 @@
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+
+use gamete_arena::{
+    ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, SolveOutcome, SolveTask, Task, TaskError,
+    TaskOutcome, Termination,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::writer::Writer;
+use super::{LabError, State};
+use crate::concern::GameWatch;
+use crate::store::{Entry, GameRecord};
+use crate::view::Event;
+
+/// A task that a method can ask for.
+pub trait Ask: Into<Task> {
+    /// What it hears of it.
+    type Answer: TaskAnswer;
+}
+
+/// What a method hears of a task, and what the journal keeps of it.
+pub trait TaskAnswer: Serialize + DeserializeOwned + Send + 'static {
+    /// What is kept of an outcome, if it is of this kind.
+    fn of(outcome: &TaskOutcome) -> Option<Self>;
+
+    /// The game, if it is one: games are counted.
+    fn as_game(&self) -> Option<&GameResult> {
+        None
+    }
+}
+
+/// What a method receives of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// How it ended.
+    pub termination: Termination,
+    /// How long it was, the opening left out.
+    pub plies: u32,
+}
+
+impl Ask for GameTask {
+    type Answer = GameResult;
+}
+
+impl TaskAnswer for GameResult {
+    fn of(outcome: &TaskOutcome) -> Option<Self> {
+        let TaskOutcome::Game(game) = outcome else { return None };
+        Some(Self { termination: game.termination, plies: game.moves.len() as u32 })
+    }
+
+    fn as_game(&self) -> Option<&GameResult> {
+        Some(self)
+    }
+}
+
+impl Ask for SolveTask {
+    type Answer = SolveOutcome;
+}
+
+impl TaskAnswer for SolveOutcome {
+    fn of(outcome: &TaskOutcome) -> Option<Self> {
+        match outcome {
+            TaskOutcome::Solve(outcome) => Some(outcome.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Ask for ExpertTask {
+    type Answer = ExpertOutcome;
+}
+
+impl TaskAnswer for ExpertOutcome {
+    fn of(outcome: &TaskOutcome) -> Option<Self> {
+        match outcome {
+            TaskOutcome::Expert(outcome) => Some(outcome.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A task that was asked for.
+pub struct Ticket<A = GameResult>(Awaited<A>);
+
+enum Awaited<A> {
+    Known(A),
+    Open(mpsc::Receiver<Result<A, LabError>>),
+}
+
+impl<A: TaskAnswer> Ticket<A> {
+    pub(super) fn known(answer: A) -> Self {
+        Self(Awaited::Known(answer))
+    }
+
+    pub(super) fn open() -> (mpsc::Sender<Result<A, LabError>>, Self) {
+        let (reply, answer) = mpsc::channel();
+        (reply, Self(Awaited::Open(answer)))
+    }
+
+    pub(super) fn wait(self) -> Result<A, LabError> {
+        match self.0 {
+            Awaited::Known(answer) => Ok(answer),
+            Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)?,
+        }
+    }
+}
+
+/// Has the outcome of a task written down, and then tells who waits for it.
+pub(super) struct Asked<A> {
+    pub state: Arc<State>,
+    pub writer: Writer,
+    pub run: i64,
+    pub number: u64,
+    pub hash: i64,
+    /// The generation under which a game is kept, if it is.
+    pub keep: Option<u32>,
+    /// Who looks at the games of the run.
+    pub watch: Arc<GameWatch>,
+    pub reply: mpsc::Sender<Result<A, LabError>>,
+}
+
+impl<A: TaskAnswer> Listener for Asked<A> {
+    fn begin(&mut self) -> bool {
+        !self.state.is_closed()
+    }
+
+    fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(TaskError::Interrupted) => return,
+            Err(error) => {
+                let error = match error {
+                    TaskError::Panicked(message) => self.state.panicked(message),
+                    error => LabError::Task(error.to_string()),
+                };
+                // Nobody listens after a stop.
+                let _ = self.reply.send(Err(error));
+                return;
+            }
+        };
+        let Some(answer) = A::of(&outcome) else {
+            let error = self.state.panicked("an outcome of another kind of task".to_owned());
+            let _ = self.reply.send(Err(error));
+            return;
+        };
+        let game = self.see_game(task, outcome);
+        let Self { writer, run, number, hash, reply, .. } = *self;
+        let text = serde_json::to_string(&answer).expect("plain data");
+        let entry = Entry::Outcome { run, number, task: hash, answer: text, game };
+        writer.write(entry, move |written| {
+            let _ = reply.send(written.map(|()| answer).map_err(LabError::from));
+        });
+    }
+}
+
+impl<A: TaskAnswer> Asked<A> {
+    /// Counts a game; gives its record, if it is to be kept.
+    fn see_game(&self, task: Task, outcome: TaskOutcome) -> Option<Box<GameRecord>> {
+        let (Task::Game(task), TaskOutcome::Game(game)) = (task, outcome) else { return None };
+        let meter = &self.state.meter;
+        meter.played.fetch_add(1, Ordering::Relaxed);
+        if let Some(concern) = self.watch.tell(&task, &game) {
+            meter.tell_concern(concern);
+        }
+        let game = self.keep.map(|generation| Box::new(record(*task, game, generation)));
+        if let Some(game) = &game {
+            meter.tell(Event::Game { run: self.watch.path().to_owned(), game: game.clone() });
+        }
+        game
+    }
+}
+
+fn record(task: GameTask, outcome: GameOutcome, generation: u32) -> GameRecord {
+    GameRecord {
+        generation,
+        game: task.game,
+        white: task.white.name,
+        black: task.black.name,
+        start: task.start,
+        moves: task.book.into_iter().chain(outcome.moves).collect(),
+        termination: outcome.termination,
+    }
+}
