@@ -23,6 +23,7 @@ mod nearest;
 mod notation;
 mod openings;
 mod player;
+mod session;
 mod signature;
 mod task;
 mod termination;
@@ -54,6 +55,10 @@ pub use openings::{
     OpeningText, OpeningWarning, Openings, PositionReader, RANDOM_PLIES, RandomOpenings,
 };
 pub use player::{Noise, Player, PlayerError};
+pub use session::{
+    Adviser, ComputerError, ComputerMove, DrawAnswer, GameEnd, GameSession, Hint, LegalMoves, MoveRefusal,
+    SessionOptions, SessionSeat, TakenBack, WrongSeat,
+};
 pub use signature::{first_signature, first_tanh_signature, is_first_signature, signature};
 pub use task::{
     Competitor, Contestant, ExpertMove, ExpertOutcome, ExpertTask, GameOutcome, GameTask, MoveDetail,

@@ -10,7 +10,7 @@ use gamete_game::{ByColor, Color, Tags};
 use super::show_board::parse_position;
 use crate::draw::Pieces;
 use crate::files::{Format, game_parser};
-use crate::play::{Options, Resumed, ScoreSheet, Seat, Session};
+use crate::play::{Options, Resumed, Seat, Start, TerminalGame};
 use crate::terminal::errln;
 
 /// How long players think about a move if nothing is said.
@@ -109,14 +109,11 @@ fn play<G: Playable>(args: &Args, named: ByColor<Option<Seat>>) -> Result<ExitCo
     if let Some(resumed) = resumed.as_ref().filter(|resumed| resumed.variations > 0) {
         errln!("{}: {} variations left out", resumed.path.display(), resumed.variations);
     }
-    let mut sheet = match resumed {
-        Some(resumed) => ScoreSheet::resume(resumed),
-        None => ScoreSheet::new(parse_position(args.fen.as_deref())?),
+    let start = match resumed {
+        Some(resumed) => Start::Game(resumed),
+        None => Start::Position(parse_position(args.fen.as_deref())?),
     };
-    if let Some(path) = &args.save {
-        sheet.record_to(path)?;
-    }
-    Session::new(sheet, seats, options)?.run()
+    TerminalGame::new(start, &seats, options, args.save.as_deref())?.run()
 }
 
 fn load_seat(option: &str, text: Option<&str>) -> Result<Option<Seat>> {

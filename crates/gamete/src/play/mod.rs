@@ -4,13 +4,11 @@ mod advice;
 mod input;
 mod record;
 mod resume;
-mod score_sheet;
+mod saved_game;
 mod seat;
-mod session;
-mod thinker;
-mod understand;
+mod terminal_game;
 
 pub use resume::Resumed;
-pub use score_sheet::ScoreSheet;
+pub use saved_game::SavedGame;
 pub use seat::Seat;
-pub use session::{Options, Session};
+pub use terminal_game::{Options, Start, TerminalGame};

@@ -62,14 +62,6 @@ impl Seat {
         }
     }
 
-    /// The player, if it is one of ours.
-    pub fn player(&self) -> Option<&Player> {
-        match self.competitor()? {
-            Competitor::Player(player) => Some(player),
-            Competitor::Engine(_) => None,
-        }
-    }
-
     /// The game that is played there, if it is not a person.
     pub fn game(&self) -> Option<GameName> {
         self.competitor().map(|competitor| match competitor {

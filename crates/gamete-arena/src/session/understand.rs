@@ -1,11 +1,69 @@
-use gamete_arena::Playable;
+use std::fmt;
+
 use gamete_game::MoveError;
+
+use crate::Playable;
 
 /// So many moves are listed; more are only counted.
 const FEW: usize = 12;
 
-/// The move that somebody means, or what to tell them.
-pub fn understand<G: Playable>(position: &G, text: &str) -> Result<G::Move, String> {
+/// Why a text is no move that can be played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MoveRefusal {
+    /// It is not written like a move.
+    #[error("{text:?} is not a move; moves are like {examples}")]
+    NotAMove {
+        /// What was typed.
+        text: String,
+        /// How moves are typed.
+        examples: &'static str,
+    },
+    /// It may mean several moves.
+    #[error("{text:?} is ambiguous; say one of {}", meant.join(", "))]
+    Ambiguous {
+        /// What was typed.
+        text: String,
+        /// The moves that it may mean.
+        meant: Vec<String>,
+    },
+    /// It breaks the rules.
+    #[error("{text:?} is illegal{}; {legal}", forced.map_or_else(String::new, |why| format!(": {why}")))]
+    Illegal {
+        /// What was typed.
+        text: String,
+        /// Why not any move can be played.
+        forced: Option<&'static str>,
+        /// Those that can.
+        legal: LegalMoves,
+    },
+}
+
+/// Legal moves, as far as they help somebody who typed another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LegalMoves {
+    /// All of them.
+    All(Vec<String>),
+    /// Those from a square.
+    From(String, Vec<String>),
+    /// Those to a square.
+    To(String, Vec<String>),
+    /// There are so many.
+    Many(usize),
+}
+
+impl fmt::Display for LegalMoves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All(moves) => write!(f, "legal: {}", moves.join(", ")),
+            Self::From(square, moves) => write!(f, "legal from {square}: {}", moves.join(", ")),
+            Self::To(square, moves) => write!(f, "legal to {square}: {}", moves.join(", ")),
+            Self::Many(count) => write!(f, "there are {count} legal moves"),
+        }
+    }
+}
+
+/// The move that somebody means.
+pub(super) fn understand<G: Playable>(position: &G, text: &str) -> Result<G::Move, MoveRefusal> {
     let tidy = tidy(text);
     let error = match position.parse_move(&tidy) {
         Ok(mv) => return Ok(mv),
@@ -21,21 +79,16 @@ pub fn understand<G: Playable>(position: &G, text: &str) -> Result<G::Move, Stri
         Err(second) if error == MoveError::Syntax => (other, second),
         Err(_) => (tidy, error),
     };
-    let shown = shortened(text);
+    let text = shortened(text);
     Err(match error {
-        MoveError::Syntax => {
-            format!(
-                "{shown:?} is not a move, nor a command; moves are like {}; try \"help\"",
-                G::MOVE_EXAMPLES
-            )
-        }
+        MoveError::Syntax => MoveRefusal::NotAMove { text, examples: G::MOVE_EXAMPLES },
         MoveError::Ambiguous => {
             let meant = listed(position, |mv, name| same_ends::<G>(mv, &tidy) && same_piece(name, &tidy));
-            format!("{shown:?} is ambiguous; say one of {}", meant.join(", "))
+            MoveRefusal::Ambiguous { text, meant }
         }
         MoveError::Illegal => {
-            let forced = if position.is_forced() { format!(": {}", G::FORCED_MOVE) } else { String::new() };
-            format!("{shown:?} is illegal{forced}; {}", possible(position, &tidy))
+            let forced = position.is_forced().then_some(G::FORCED_MOVE);
+            MoveRefusal::Illegal { text, forced, legal: nearest(position, &tidy) }
         }
     })
 }
@@ -54,10 +107,10 @@ fn shortened(text: &str) -> String {
 }
 
 /// The legal moves that are nearest to what was typed.
-fn possible<G: Playable>(position: &G, text: &str) -> String {
+fn nearest<G: Playable>(position: &G, text: &str) -> LegalMoves {
     let all = listed(position, |_, _| true);
     if all.len() <= FEW {
-        return format!("legal: {}", all.join(", "));
+        return LegalMoves::All(all);
     }
     let squares = G::squares_in(text);
     let from = match squares.as_slice() {
@@ -65,7 +118,7 @@ fn possible<G: Playable>(position: &G, text: &str) -> String {
         _ => Vec::new(),
     };
     if let (Some(square), false) = (squares.first(), from.is_empty()) {
-        return format!("legal from {square}: {}", from.join(", "));
+        return LegalMoves::From(square.clone(), from);
     }
     let to = |piece: bool| {
         listed(position, |mv, name| {
@@ -73,10 +126,10 @@ fn possible<G: Playable>(position: &G, text: &str) -> String {
         })
     };
     let to = Some(to(true)).filter(|moves| !moves.is_empty()).unwrap_or_else(|| to(false));
-    if let (Some(square), false) = (squares.last(), to.is_empty()) {
-        return format!("legal to {square}: {}", to.join(", "));
+    match (squares.last(), to.is_empty()) {
+        (Some(square), false) => LegalMoves::To(square.clone(), to),
+        _ => LegalMoves::Many(all.len()),
     }
-    format!("there are {} legal moves, which \"moves\" lists", all.len())
 }
 
 fn same_ends<G: Playable>(mv: G::Move, text: &str) -> bool {
@@ -95,7 +148,7 @@ fn same_piece(one: &str, two: &str) -> bool {
 }
 
 /// The legal moves that `wanted` accepts, as written.
-pub fn listed<G: Playable>(position: &G, wanted: impl Fn(G::Move, &str) -> bool) -> Vec<String> {
+fn listed<G: Playable>(position: &G, wanted: impl Fn(G::Move, &str) -> bool) -> Vec<String> {
     let named = position.moves().into_iter().map(|mv| (mv, position.move_text(mv)));
     named.filter(|(mv, name)| wanted(*mv, name)).map(|(_, name)| name).collect()
 }
@@ -108,7 +161,7 @@ mod tests {
 
     fn answer<G: Playable>(fen: &str, text: &str) -> String {
         let position: G = fen.parse().expect("a good FEN");
-        understand(&position, text).map_or_else(|answer| answer, |mv| position.move_text(mv))
+        understand(&position, text).map_or_else(|refusal| refusal.to_string(), |mv| position.move_text(mv))
     }
 
     fn chess(fen: &str, text: &str) -> String {
@@ -136,13 +189,8 @@ mod tests {
     fn what_cannot_be_played_is_explained() {
         assert_eq!(chess(START, "e2e5"), "\"e2e5\" is illegal; legal from e2: e3, e4");
         assert_eq!(chess(START, "Bf3"), "\"Bf3\" is illegal; legal to f3: f3, Nf3");
-        assert_eq!(
-            chess(START, "Qd5"),
-            "\"Qd5\" is illegal; there are 20 legal moves, which \"moves\" lists"
-        );
-        assert!(
-            chess(START, "hello").starts_with("\"hello\" is not a move, nor a command; moves are like e4")
-        );
+        assert_eq!(chess(START, "Qd5"), "\"Qd5\" is illegal; there are 20 legal moves");
+        assert!(chess(START, "hello").starts_with("\"hello\" is not a move; moves are like e4"));
         assert_eq!(
             chess("4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "Ne2"),
             "\"Ne2\" is ambiguous; say one of Nge2, Nce2"
