@@ -29,8 +29,8 @@ type ChessEngine = Box<dyn Engine<Position>>;
 /// What the server reacts to.
 enum Event {
     Input(Input),
-    /// The thinking is over, and what it found has been said.
-    Done,
+    /// The thinking with this number is over, and what it found has been said.
+    Done(u64),
 }
 
 /// Answers a graphical interface or match runner until it quits or goes away. What comes while it thinks, but for
@@ -47,6 +47,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
         line: Line::new(Position::start()),
         engine: None,
         thinking: None,
+        thoughts: 0,
         stop: Arc::new(AtomicBool::new(false)),
         waiting: VecDeque::new(),
         waiting_bytes: 0,
@@ -64,6 +65,8 @@ struct Server<W> {
     line: Line<Position>,
     engine: Option<ChessEngine>,
     thinking: Option<Thinking>,
+    /// How many times it has begun to think.
+    thoughts: u64,
     stop: Arc<AtomicBool>,
     /// Commands that are done when the thinking is over.
     waiting: VecDeque<String>,
@@ -72,18 +75,21 @@ struct Server<W> {
 }
 
 struct Thinking {
+    number: u64,
     thread: JoinHandle<Option<ChessEngine>>,
+    /// Whether the answer is about to be said. Whatever comes after that is not meant for this thinking.
+    answers: Arc<AtomicBool>,
     /// Whether it ends only when it is told to.
     holds_back: bool,
 }
 
-/// Says that the thinking is over, even if it ends in a panic.
-struct Announced(SyncSender<Event>);
+/// Says that the thinking with a number is over, even if it ends in a panic.
+struct Announced(SyncSender<Event>, u64);
 
 impl Drop for Announced {
     fn drop(&mut self) {
         // Nobody listens any more when the conversation is over.
-        let _ = self.0.send(Event::Done);
+        let _ = self.0.send(Event::Done(self.1));
     }
 }
 
@@ -124,9 +130,11 @@ impl<W: Write + Send + 'static> Server<W> {
                     result?;
                     deadline = Some(Instant::now() + PATIENCE);
                 }
-                Event::Done => {
-                    self.rest();
-                    self.catch_up()?;
+                Event::Done(number) => {
+                    if self.thinking.as_ref().is_some_and(|thinking| thinking.number == number) {
+                        self.rest();
+                        self.catch_up()?;
+                    }
                 }
             }
         }
@@ -134,6 +142,10 @@ impl<W: Write + Send + 'static> Server<W> {
 
     /// Does a command, or keeps it for the end of the thinking.
     fn receive(&mut self, line: String) -> io::Result<()> {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.answers.load(Ordering::Acquire)) {
+            self.rest();
+            self.catch_up()?;
+        }
         if self.thinking.is_none() {
             return self.handle(&line.split_whitespace().collect::<Vec<_>>());
         }
@@ -301,18 +313,28 @@ impl<W: Write + Send + 'static> Server<W> {
             }
         };
         let holds_back = go.until_stopped;
+        self.thoughts += 1;
+        let (number, answers) = (self.thoughts, Arc::new(AtomicBool::new(false)));
+        let about_to_answer = Arc::clone(&answers);
         let think = move || {
-            let _done = Announced(events);
+            let _done = Announced(events, number);
             let mut engine = engine;
-            match (&mut engine, go.perft) {
-                (Some(engine), _) => think(engine, &line, &go, style, &out, &stop),
-                (None, depth) => count(line.position(), depth.unwrap_or(1), style, &out, &stop),
-            }
+            // Whoever listens has gone away if this fails, and will not miss it.
+            let say = |text: &str| {
+                let mut out = out.lock().expect("no panic while writing");
+                let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+            };
+            let answer = match (&mut engine, go.perft) {
+                (Some(engine), _) => think(engine, &line, &go, style, say, &stop),
+                (None, depth) => count(line.position(), depth.unwrap_or(1), style, say, &stop),
+            };
+            about_to_answer.store(true, Ordering::Release);
+            say(&answer);
             engine
         };
         // A search goes deeper than the usual stack of a thread.
         let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(think)?;
-        self.thinking = Some(Thinking { thread, holds_back });
+        self.thinking = Some(Thinking { number, thread, answers, holds_back });
         Ok(())
     }
 
@@ -351,57 +373,55 @@ impl<W: Write + Send + 'static> Server<W> {
     }
 }
 
-/// Counts positions instead of thinking.
-fn count<W: Write>(position: &Position, depth: u32, style: CastlingStyle, out: &Mutex<W>, stop: &AtomicBool) {
-    let say = |text: String| {
-        let mut out = out.lock().expect("no panic while writing");
-        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-    };
+/// Counts positions instead of thinking. What comes out is the last line to say.
+fn count(
+    position: &Position,
+    depth: u32,
+    style: CastlingStyle,
+    say: impl Fn(&str),
+    stop: &AtomicBool,
+) -> String {
     let mut total = 0;
     for mv in position.moves() {
         let mut next = position.clone();
         next.play(mv);
         let Some(nodes) = perft_while(&next, depth - 1, |_| !stop.load(Ordering::Relaxed)) else {
-            return say(format!("info string perft {depth} was stopped"));
+            return format!("info string perft {depth} was stopped");
         };
         total += nodes;
-        say(format!("{}: {nodes}", position.uci(mv, style)));
+        say(&format!("{}: {nodes}", position.uci(mv, style)));
     }
-    say(format!("\nNodes searched: {total}"));
+    format!("\nNodes searched: {total}")
 }
 
-fn think<W: Write>(
+/// Searches, and says what it finds on the way. What comes out is the last line to say.
+fn think(
     engine: &mut ChessEngine,
     line: &Line<Position>,
     go: &Go,
     style: CastlingStyle,
-    out: &Mutex<W>,
+    say: impl Fn(&str),
     stop: &AtomicBool,
-) {
+) -> String {
     let root_moves = (!go.search_moves.is_empty()).then_some(go.search_moves.as_slice());
-    // Whoever listens has gone away if this fails, and will not miss it.
-    let say = |text: String| {
-        let mut out = out.lock().expect("no panic while writing");
-        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-    };
-    let outcome =
-        engine.search(line, &go.limit, stop, root_moves, &mut |info| say(info_text(line, info, style)));
+    let found =
+        engine.search(line, &go.limit, stop, root_moves, &mut |info| say(&info_text(line, info, style)));
     while go.until_stopped && !stop.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    if outcome.depth == 0 {
-        say(format!("info depth 0 nodes {} score {}", outcome.nodes, score_text(outcome.score)));
+    if found.depth == 0 {
+        say(&format!("info depth 0 nodes {} score {}", found.nodes, score_text(found.score)));
     }
-    let mut text = pv_text(line.position(), &outcome.pv, style);
+    let mut text = pv_text(line.position(), &found.pv, style);
     if text.is_empty() {
-        text = outcome.best.map_or("0000".to_owned(), |mv| line.position().uci(mv, style));
+        text = found.best.map_or("0000".to_owned(), |mv| line.position().uci(mv, style));
     }
     let mut moves = text.split(' ');
     let best = moves.next().unwrap_or("0000");
-    say(match moves.next() {
+    match moves.next() {
         Some(reply) => format!("bestmove {best} ponder {reply}"),
         None => format!("bestmove {best}"),
-    });
+    }
 }
 
 fn info_text(line: &Line<Position>, info: &Info<'_, Position>, style: CastlingStyle) -> String {
