@@ -4,31 +4,42 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use gamete_arena::OpeningOrder;
 use gamete_arena::files::FileFormat;
+use serde::Serialize;
 
 use super::starts::NamedStart;
 use crate::single_dash::{Group, number};
 
-/// Where games start.
-#[derive(Debug, Clone)]
+/// Where games start. The file or what was named instead is described by [`BookOptions::configuration`].
+#[derive(Debug, Clone, Serialize)]
 pub struct BookOptions {
+    #[serde(skip)]
     pub file: Option<PathBuf>,
     /// What was named instead of a file.
+    #[serde(skip)]
     pub named: Option<NamedStart>,
     pub format: Option<FileFormat>,
     pub order: OpeningOrder,
     pub plies: Option<usize>,
     pub start: NonZeroU64,
+    #[serde(skip_serializing_if = "OpeningPolicy::is_default")]
     pub policy: OpeningPolicy,
 }
 
 /// Which pairs of games have an opening in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OpeningPolicy {
     /// Those of one round, whoever plays.
     #[default]
     Round,
     /// None.
     Encounter,
+}
+
+impl OpeningPolicy {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Default for BookOptions {
