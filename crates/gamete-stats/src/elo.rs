@@ -38,6 +38,17 @@ pub fn elo_of_score(score: f64) -> f64 {
     elo + 0.0
 }
 
+/// Elo with its interval, `+402 [+345, +470]`, or the one end that it has after wins or losses alone, `more than +183`.
+/// `number` writes a whole number without a plus.
+pub fn elo_text(elo: f64, interval: Interval, number: impl Fn(f64) -> String) -> String {
+    let signed = |elo: f64| format!("{}{}", if elo.round() > 0.0 { "+" } else { "" }, number(elo));
+    match interval {
+        Interval { low, high: f64::INFINITY } => format!("more than {}", signed(low)),
+        Interval { low: f64::NEG_INFINITY, high } => format!("less than {}", signed(high)),
+        Interval { low, high } => format!("{} [{}, {}]", signed(elo), signed(low), signed(high)),
+    }
+}
+
 impl Results {
     /// Elo with its 95 % margin: half the width of [`Results::elo_interval`].
     pub fn elo(self) -> Estimate {

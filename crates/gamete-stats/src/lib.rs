@@ -37,7 +37,7 @@ mod student;
 mod trinomial;
 
 pub use cross_table::CrossTable;
-pub use elo::{Estimate, elo_of_score, score_of_elo};
+pub use elo::{Estimate, elo_of_score, elo_text, score_of_elo};
 pub use fixed::fixed;
 pub use pair::{GamePoints, PairResult, PairScore};
 pub use pentanomial::Pentanomial;

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use gamete_lab::{Baseline, MatchView};
-use gamete_stats::fixed;
+use gamete_stats::{Interval, fixed};
 
 /// Whether evolution helped, for people: a line for each champion and baseline; nothing where nothing was played.
 pub fn verification_text(matches: &[MatchView]) -> String {
@@ -40,12 +40,11 @@ pub fn verification_text(matches: &[MatchView]) -> String {
 
 /// `+402 [+345, +470]`, or `more than +183` where every pair was won.
 pub fn elo_text(one: &MatchView) -> String {
-    let signed = |elo: f64| format!("{}{}", if elo.round() > 0.0 { "+" } else { "" }, fixed(elo, 0));
-    match (one.pairs, one.elo_low, one.elo_high) {
-        (0, ..) => "-".to_owned(),
-        (_, low, f64::INFINITY) => format!("more than {}", signed(low)),
-        (_, f64::NEG_INFINITY, high) => format!("less than {}", signed(high)),
-        (_, low, high) => format!("{} [{}, {}]", signed(one.elo), signed(low), signed(high)),
+    let interval = Interval { low: one.elo_low, high: one.elo_high };
+    if one.pairs == 0 {
+        "-".to_owned()
+    } else {
+        gamete_stats::elo_text(one.elo, interval, |elo| fixed(elo, 0))
     }
 }
 
