@@ -6,6 +6,7 @@ mod commands;
 mod contest;
 mod draw;
 mod files;
+mod interrupt;
 mod lab;
 mod output_format;
 mod perft_suite;

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
@@ -14,6 +13,7 @@ use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
 
 use super::report;
+use crate::interrupt::stop_on_interrupt;
 use crate::lab::{LabArgs, Teller, summary, verification_text};
 use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
 
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         print_warning(&warning);
     }
     let executor = Local::new(args.threads()).map_err(|error| LabError::Thread(Arc::new(error)))?;
-    let stop = listen()?;
+    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
     let about = &experiment.head.about;
     let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
     errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
@@ -158,20 +158,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// Ctrl-C once finishes the games in hand, twice ends at once; nothing that was played is lost but those.
-fn listen() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        crate::terminal::errln!("finishing the games in hand; once more to stop now");
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(stop)
 }
 
 /// How many pairs the champion is to play against its start, and as many against the classical weights.

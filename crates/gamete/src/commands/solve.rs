@@ -20,6 +20,7 @@ use serde_json::json;
 
 use crate::contest::{check_program, named};
 use crate::files;
+use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{self, grouped, outln};
 
 /// Solve suites of positions with known best moves.
@@ -101,7 +102,7 @@ const SHOWN_PROBLEMS: u64 = 20;
 const MAX_POSITIONS: usize = 1_000_000;
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let stop = listen()?;
+    let stop = stop_on_interrupt(None)?;
     let competitor = named(&args.player).with_context(|| format!("--player {}", args.player))?;
     let competitor = match competitor {
         Competitor::Player(player) => {
@@ -140,19 +141,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     Ok(status)
-}
-
-/// Ctrl-C breaks off, and other programs are ended.
-fn listen() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(stop)
 }
 
 /// Who solves positions within these limits.
