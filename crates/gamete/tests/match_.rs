@@ -7,28 +7,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Run, gamete, is_full};
+use common::{Run, folder, gamete, is_full, run_match};
 
 const PLAYERS: &str = "-engine model=chess/classic name=A -engine model=chess/material name=B";
-
-/// Runs a match in a folder of its own, so that its journal is not in the way.
-fn play(folder: &Path, words: &str) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_gamete"))
-        .current_dir(folder)
-        .arg("match")
-        .args(words.split_whitespace())
-        .output()
-        .expect("a program to run");
-    Run {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
-}
 
 /// The report at the end, which does not tell how the match came there.
 fn last_block(run: &Run) -> &str {
@@ -38,7 +19,7 @@ fn last_block(run: &Run) -> &str {
 #[test]
 fn a_match_is_reported_as_fastchess_does() {
     let folder = folder();
-    let run = play(
+    let run = run_match(
         folder.path(),
         &format!(
             "{PLAYERS} -each nodes=100 -rounds 6 -variant fischerandom -srand 5 -pgnout file=x.pgn -epdout x.epd -ratinginterval 2"
@@ -79,7 +60,7 @@ fn a_match_is_reported_as_fastchess_does() {
 fn the_number_of_threads_changes_nothing() {
     let run = |threads: usize| {
         let folder = folder();
-        let run = play(
+        let run = run_match(
             folder.path(),
             &format!(
                 "{PLAYERS} -each depth=2 -rounds 8 -variant fischerandom -srand 1 -pgnout x.pgn -concurrency {threads}"
@@ -94,7 +75,7 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn checkers_starts_from_ballots_and_is_written_as_pdn() {
     let folder = folder();
-    let run = play(
+    let run = run_match(
         folder.path(),
         "-engine model=checkers/squares -engine model=checkers/material -each nodes=200 -rounds 3 -pgnout x.pdn -srand 2",
     );
@@ -110,7 +91,7 @@ fn a_tournament_has_a_ranking_and_one_opening_a_round() {
     let words = format!(
         "{PLAYERS} -engine model=chess/kendall-whitwell name=C -each depth=1 -rounds 2 -variant fischerandom -srand 3 -pgnout x.pgn"
     );
-    let run = play(folder.path(), &words);
+    let run = run_match(folder.path(), &words);
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(run.out.contains("Rank Name"), "{}", run.out);
     let pgn = std::fs::read_to_string(folder.path().join("x.pgn")).expect("games");
@@ -118,7 +99,7 @@ fn a_tournament_has_a_ranking_and_one_opening_a_round() {
     assert_eq!(starts.len(), 12);
     starts.dedup();
     assert_eq!(starts.len(), 2, "one a round");
-    let gauntlet = play(folder.path(), &format!("{words} -tournament gauntlet -json -journal other.db"));
+    let gauntlet = run_match(folder.path(), &format!("{words} -tournament gauntlet -json -journal other.db"));
     let json: serde_json::Value = serde_json::from_str(&gauntlet.out).expect("JSON");
     assert_eq!(json["games"], 8);
     assert_eq!(json["contestants"][0]["name"], "A");
@@ -130,7 +111,7 @@ fn the_tables_of_a_gauntlet_say_what_they_are() {
     let words = format!(
         "{PLAYERS} -engine model=chess/kendall-whitwell name=C -each depth=1 -rounds 3 -variant fischerandom -srand 3"
     );
-    let run = play(folder.path(), &format!("{words} -tournament gauntlet -ratinginterval 0"));
+    let run = run_match(folder.path(), &format!("{words} -tournament gauntlet -ratinginterval 0"));
     assert_eq!(run.status, Some(0), "{}", run.err);
     let lines: Vec<_> = run.out.lines().collect();
     let titles: Vec<_> = (1..lines.len())
@@ -151,7 +132,7 @@ fn the_tables_of_a_gauntlet_say_what_they_are() {
 #[test]
 fn one_output_has_one_margin() {
     let folder = folder();
-    let run = play(
+    let run = run_match(
         folder.path(),
         &format!("{PLAYERS} -each depth=1 -rounds 4 -variant fischerandom -srand 5 -ratinginterval 0"),
     );
@@ -177,7 +158,7 @@ fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
         .concat();
     let words = format!("{engines} -tournament quick -variant fischerandom -srand 6 -pgnout x.pgn");
     let whole = folder();
-    let run = play(whole.path(), &format!("{words} -concurrency 1"));
+    let run = run_match(whole.path(), &format!("{words} -concurrency 1"));
     assert_eq!(run.status, Some(0), "{}", run.err);
     let table = |run: &Run| run.out[run.out.rfind("Rank Name").expect("a ranking")..].to_owned();
     let names: Vec<_> = table(&run)
@@ -202,23 +183,23 @@ fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
         child.kill().expect("a child");
         child.wait().expect("a child");
     }
-    let resumed = play(broken.path(), &format!("{words} -concurrency 3"));
+    let resumed = run_match(broken.path(), &format!("{words} -concurrency 3"));
     assert_eq!(resumed.status, Some(0), "{}", resumed.err);
     assert_eq!(table(&resumed), table(&run));
     let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");
     assert!(pgn(broken.path()) == pgn(whole.path()), "the games are not the same");
-    let json = play(broken.path(), &format!("{words} -json"));
+    let json = run_match(broken.path(), &format!("{words} -json"));
     let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(json["ranking"], serde_json::json!(names));
 
     let single = folder();
-    let run = play(single.path(), &format!("{words} -games 1 -concurrency 1"));
+    let run = run_match(single.path(), &format!("{words} -games 1 -concurrency 1"));
     assert_eq!(run.status, Some(0), "{}", run.err);
     let started = run.out.lines().filter(|line| line.starts_with("Started game")).take(6);
     let mut blacks: Vec<_> = started.map(|line| line.rsplit(' ').next()).collect();
     blacks.dedup();
     assert_eq!(blacks.len(), 1, "the pivot has Black: {}", run.out);
-    let other = play(broken.path(), &format!("{words} -rounds 2"));
+    let other = run_match(broken.path(), &format!("{words} -rounds 2"));
     assert!(
         other.err.contains("this is the journal of another match: it has rounds 1, not 2"),
         "{}",
@@ -230,7 +211,7 @@ fn a_quick_tournament_ends_in_a_ranking_and_goes_on_where_it_was() {
 fn reports_may_be_those_of_cutechess() {
     let folder = folder();
     let words = "-each depth=1 -rounds 4 -variant fischerandom -srand 5 -output format=cutechess -reverse -ratinginterval 2";
-    let run = play(folder.path(), &format!("{PLAYERS} {words} -concurrency 1"));
+    let run = run_match(folder.path(), &format!("{PLAYERS} {words} -concurrency 1"));
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(run.out.contains("Started game 1 of 8 (B vs A)\n"), "{}", run.out);
     assert_eq!(run.out.matches("Score of A vs B: ").count(), 2, "{}", run.out);
@@ -246,11 +227,11 @@ fn a_sequential_test_ends_the_match() {
     let words = format!(
         "{strong} -rounds 500 -variant fischerandom -srand 3 -sprt elo0=0 elo1=200 model=logistic -pgnout x.pgn"
     );
-    let run = play(folder.path(), &words);
+    let run = run_match(folder.path(), &words);
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(run.out.contains("completed - H1 was accepted\n"), "{}", run.out);
     assert!(run.out.contains("\nLLR   | "), "{}", run.out);
-    let again = play(folder.path(), &words);
+    let again = run_match(folder.path(), &words);
     assert_eq!(last_block(&again), last_block(&run), "the test ends where it ended");
     assert!(!again.out.contains("Started game"));
 }
@@ -258,7 +239,7 @@ fn a_sequential_test_ends_the_match() {
 #[test]
 fn timed_games_lose_nothing_on_time() {
     let folder = folder();
-    let run = play(
+    let run = run_match(
         folder.path(),
         &format!("{PLAYERS} -each tc=1+0.02 timemargin=60000 -maxmoves 20 -rounds 2 -json -concurrency 1"),
     );
@@ -271,15 +252,15 @@ fn timed_games_lose_nothing_on_time() {
 fn a_journal_belongs_to_one_match() {
     let folder = folder();
     let words = format!("{PLAYERS} -each depth=1 -rounds 2 -journal j.db");
-    let first = play(folder.path(), &words);
+    let first = run_match(folder.path(), &words);
     assert_eq!(first.status, Some(0), "{}", first.err);
-    let longer = play(folder.path(), &words.replace("-rounds 2", "-rounds 3"));
+    let longer = run_match(folder.path(), &words.replace("-rounds 2", "-rounds 3"));
     assert!(longer.out.contains("j.db, which has 4 of 6 games"), "{}", longer.out);
     assert_eq!(longer.out.matches("Started game").count(), 2);
-    let other = play(folder.path(), &words.replace("depth=1", "depth=2"));
+    let other = run_match(folder.path(), &words.replace("depth=1", "depth=2"));
     assert_eq!(other.status, Some(1));
     assert!(other.err.contains("j.db: this is the journal of another match"), "{}", other.err);
-    let fresh = play(folder.path(), &format!("{} -fresh", words.replace("depth=1", "depth=2")));
+    let fresh = run_match(folder.path(), &format!("{} -fresh", words.replace("depth=1", "depth=2")));
     assert_eq!(fresh.status, Some(0), "{}", fresh.err);
     assert_eq!(fresh.out.matches("Started game").count(), 4);
 }
@@ -291,7 +272,7 @@ fn games_that_were_in_the_file_stay_there() {
     std::fs::write(&path, "[Event \"old\"]\n\n*\n\n").expect("a file");
     let words = format!("{PLAYERS} -each depth=1 -rounds 2 -pgnout x.pgn -srand 1");
     for extra in ["", "", "-fresh"] {
-        let run = play(folder.path(), &format!("{words} {extra}"));
+        let run = run_match(folder.path(), &format!("{words} {extra}"));
         assert_eq!(run.status, Some(0), "{}", run.err);
         let pgn = std::fs::read_to_string(&path).expect("games");
         assert!(pgn.starts_with("[Event \"old\"]\n\n*\n\n[Event \"Gamete match\"]"), "{pgn}");
@@ -355,7 +336,7 @@ fn a_match_that_is_killed_goes_on_as_if_nothing_had_happened() {
     );
     let whole = folder();
     let began = Instant::now();
-    let run = play(whole.path(), &words);
+    let run = run_match(whole.path(), &words);
     assert_eq!(run.status, Some(0), "{}", run.err);
     let a_game = began.elapsed().as_micros() as u64 / (2 * rounds);
     let (broken, mut dice) = (folder(), Dice(2024));
@@ -369,7 +350,7 @@ fn a_match_that_is_killed_goes_on_as_if_nothing_had_happened() {
     }
     assert!(!seen.is_empty(), "the match was always over before it could be killed");
     eprintln!("killed {} times, with so many games: {seen:?}", seen.len());
-    let resumed = play(broken.path(), &words);
+    let resumed = run_match(broken.path(), &words);
     assert_eq!(resumed.status, Some(0), "{}", resumed.err);
     assert_eq!(last_block(&resumed), last_block(&run));
     for file in ["x.pgn", "x.epd"] {
@@ -388,7 +369,7 @@ fn interrupt(program: &Child) {
 fn an_interrupt_finishes_the_games_in_hand() {
     let words = format!("{PLAYERS} -each nodes=1000 -rounds 40 -variant fischerandom -srand 9 -pgnout x.pgn");
     let (whole, broken) = (folder(), folder());
-    let run = play(whole.path(), &words);
+    let run = run_match(whole.path(), &words);
     let mut program = spawn(broken.path(), &words);
     let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
     let mut out: Vec<_> = lines.by_ref().take_while(|line| !line.starts_with("Finished game 5 ")).collect();
@@ -406,7 +387,7 @@ fn an_interrupt_finishes_the_games_in_hand() {
         "what was begun is finished; one line was passed"
     );
     assert!(count("Started game ") < 80, "the match was over");
-    let resumed = play(broken.path(), &words);
+    let resumed = run_match(broken.path(), &words);
     assert_eq!(last_block(&resumed), last_block(&run));
     let pgn = |folder: &Path| std::fs::read(folder.join("x.pgn")).expect("games");
     assert!(pgn(broken.path()) == pgn(whole.path()), "the games are not the same");
@@ -418,8 +399,10 @@ fn other_programs_play_by_uci() {
     let uci = format!("cmd={} args=uci", env!("CARGO_BIN_EXE_gamete"));
     let ours = "-engine model=chess/material name=B";
     let words = "-each nodes=50 -rounds 2 -variant fischerandom -srand 4 -concurrency 1 -json";
-    let run =
-        play(folder.path(), &format!("-engine {uci} name=A option.Hash=1 option.Nonsense=1 {ours} {words}"));
+    let run = run_match(
+        folder.path(),
+        &format!("-engine {uci} name=A option.Hash=1 option.Nonsense=1 {ours} {words}"),
+    );
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(run.err.contains("doesn't have option Nonsense"), "{}", run.err);
     let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
@@ -428,7 +411,7 @@ fn other_programs_play_by_uci() {
         serde_json::json!({ "time_losses": 0, "illegal_moves": 0, "disconnects": 0, "stalls": 0 });
     assert_eq!(json["contestants"][0]["faults"], no_faults);
     for cmd in ["nobody-has-this", "true"] {
-        let run = play(folder.path(), &format!("-engine cmd={cmd} {ours} {words}"));
+        let run = run_match(folder.path(), &format!("-engine cmd={cmd} {ours} {words}"));
         assert_eq!(run.status, Some(1), "{cmd}");
         assert!(run.err.contains("cannot be started"), "{}", run.err);
         assert_eq!(run.out, "");
@@ -444,7 +427,7 @@ fn tables_that_are_not_there_are_named() {
         ("nowhere", "-tb: nowhere: there is no such directory"),
         (".", "-tb: .: no tables in it; they are files like KQvK.rtbw"),
     ] {
-        let run = play(folder.path(), &format!("{words} -tb {tables}"));
+        let run = run_match(folder.path(), &format!("{words} -tb {tables}"));
         assert_eq!((run.status, run.out.as_str()), (Some(1), ""), "{}", run.err);
         assert!(run.err.contains(error), "{}", run.err);
     }
@@ -465,12 +448,12 @@ fn bad_input_is_refused_before_any_game() {
         ("-each nodes=5 -engine model=chess/materiel", "did you mean \"chess/material\"?"),
         ("-each nodes=5 -engine player=nobody.toml", "\"nobody.toml\" is neither a player file nor a model"),
     ] {
-        let run = play(folder.path(), &format!("{PLAYERS} {words}"));
+        let run = run_match(folder.path(), &format!("{PLAYERS} {words}"));
         assert_eq!(run.status, Some(1), "{words}");
         assert!(run.err.starts_with("error: ") && run.err.contains(error), "{words}: {}", run.err);
         assert_eq!(run.out, "", "{words}");
     }
-    let few = play(folder.path(), &format!("{PLAYERS} -each depth=1 -rounds 2 -openings startpos"));
+    let few = run_match(folder.path(), &format!("{PLAYERS} -each depth=1 -rounds 2 -openings startpos"));
     assert!(
         few.err.contains("warning: 1 opening for 2 pairs of games; some will be played again"),
         "{}",
@@ -485,8 +468,8 @@ fn a_book_of_chess960_wants_its_variant() {
     std::fs::write(folder.path().join("frc.epd"), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf -\n")
         .expect("a book");
     let words = format!("{PLAYERS} -each nodes=30 -rounds 1 -openings file=frc.epd");
-    let plain = play(folder.path(), &words);
+    let plain = run_match(folder.path(), &words);
     assert!(plain.err.contains("openings of Chess960; give -variant fischerandom"), "{}", plain.err);
-    let told = play(folder.path(), &format!("{words} -variant fischerandom -fresh"));
+    let told = run_match(folder.path(), &format!("{words} -variant fischerandom -fresh"));
     assert_eq!((told.status, told.err.contains("Chess960")), (Some(0), false), "{}", told.err);
 }

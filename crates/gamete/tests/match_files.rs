@@ -8,36 +8,17 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::Run;
+use common::{Run, folder, match_command, run_match};
 use gamete_chess::Pgn;
 use gamete_game::TranscriptReader;
 
 const PLAYERS: &str = "-engine model=chess/classic name=A -engine model=chess/material name=B -each depth=1";
 
-fn command(folder: &Path, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-    command.current_dir(folder).arg("match").args(words.split_whitespace());
-    command
-}
-
-fn run(folder: &Path, words: &str) -> Run {
-    let output = command(folder, words).output().expect("a program to run");
-    Run {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
-
 /// Runs a match that goes well.
 fn play(folder: &Path, words: &str) -> Run {
-    let run = run(folder, words);
+    let run = run_match(folder, words);
     assert_eq!(run.status, Some(0), "{words}\n{}{}", run.out, run.err);
     run
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -135,7 +116,7 @@ fn a_book_that_changed_is_refused_before_any_file_is_touched() {
     play(folder, &words);
     let before = (read(folder, "x.pgn"), read(folder, "x.epd"));
     write(folder, "book.epd", "4k3/8/8/8/8/8/4P3/4K3 w - -\n");
-    let refused = run(folder, &words);
+    let refused = run_match(folder, &words);
     assert_eq!((refused.status, refused.out.as_str()), (Some(1), ""), "{}", refused.err);
     assert!(
         refused.err.contains("x.pgn.db: the journal was made with another opening book: "),
@@ -164,7 +145,7 @@ fn two_matches_at_once_leave_every_game_readable() {
                 let words = format!(
                     "{PLAYERS} -rounds 10 -variant fischerandom -srand {seed} -journal {journal} -pgnout x.pgn -epdout x.epd"
                 );
-                let mut command = command(folder, &words);
+                let mut command = match_command(folder, &words);
                 command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a program to run")
             })
             .collect();
@@ -205,7 +186,7 @@ fn games_may_go_to_a_device() {
     let folder = folder.path();
     let words = format!("{PLAYERS} -rounds 1 -variant fischerandom -srand 1");
     play(folder, &format!("{words} -pgnout /dev/null -epdout /dev/null"));
-    let full = run(folder, &format!("{words} -pgnout /dev/full -fresh"));
+    let full = run_match(folder, &format!("{words} -pgnout /dev/full -fresh"));
     assert_eq!(full.status, Some(1), "{}", full.err);
     assert!(full.err.contains("/dev/full: cannot be written: No space left on device"), "{}", full.err);
     let out = play(folder, &format!("{words} -pgnout /dev/stdout -fresh"));
@@ -235,7 +216,7 @@ fn a_match_does_not_go_on_with_another_program() {
     let before = read(folder, "x.pgn");
     script(folder, "engine.sh", "two");
     for rounds in [2, 3] {
-        let refused = run(folder, &format!("{words} {rounds}"));
+        let refused = run_match(folder, &format!("{words} {rounds}"));
         assert_eq!(refused.status, Some(1), "{}", refused.err);
         let error = "x.pgn.db: the journal was made by other engines: U was Gamete ";
         assert!(refused.err.contains(error) && refused.err.contains("engine.sh, "), "{}", refused.err);
@@ -246,7 +227,7 @@ fn a_match_does_not_go_on_with_another_program() {
     script(folder, "engine.sh", "one");
     play(folder, &format!("{words} 2"));
     write(folder, "net.txt", "two");
-    let refused = run(folder, &format!("{words} 3"));
+    let refused = run_match(folder, &format!("{words} 3"));
     assert_eq!(refused.status, Some(1), "{}", refused.err);
     assert!(
         refused.err.contains("by other engines: U was started with ") && refused.err.contains("net.txt, ")
@@ -263,7 +244,7 @@ fn a_program_that_is_replaced_while_the_match_runs_ends_it() {
     script(folder, "engine.sh", "one");
     let words = "-engine cmd=./engine.sh name=U option.Hash=1 restart=on -engine model=chess/material name=B \
         -each nodes=20 -variant fischerandom -srand 4 -journal j.db -rounds 100000 -concurrency 1";
-    let program = command(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let program = match_command(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut program = program.expect("a program to run");
     let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.starts_with("Finished game 2 ")));
@@ -286,7 +267,7 @@ fn a_match_does_not_go_on_with_another_player() {
     let words = "-engine player=p.toml name=P -engine model=chess/classic name=C -each depth=1 -journal j.db";
     play(folder, words);
     write(folder, "p.toml", "model = \"chess/material\"\nweights = { knight = 3100 }\n");
-    let refused = run(folder, words);
+    let refused = run_match(folder, words);
     assert_eq!(refused.status, Some(1));
     let error = "j.db: the journal was made by other engines: P was player ";
     assert!(refused.err.contains(error) && refused.err.contains("3100"), "{}", refused.err);
@@ -331,7 +312,7 @@ fn a_damaged_journal_is_refused_or_makes_the_same_match() {
         let Some(byte) = damaged.get_mut(place) else { continue };
         *byte ^= 1 << (step % 8);
         std::fs::write(folder.join("x.pgn.db"), damaged).expect("written");
-        let run = run(folder, &words);
+        let run = run_match(folder, &words);
         assert_eq!(read(folder, "x.pgn"), pgn, "byte {place}");
         if run.status == Some(0) {
             let end = |run: &Run| run.out[run.out.rfind("Results of").expect("a report")..].to_owned();
@@ -350,7 +331,7 @@ fn a_damaged_journal_is_refused_or_makes_the_same_match() {
         }
     }
     std::fs::write(folder.join("x.pgn.db"), damaged).expect("written");
-    let refused = run(folder, &words);
+    let refused = run_match(folder, &words);
     assert_eq!(refused.status, Some(1), "{}", refused.out);
     assert!(refused.err.contains("x.pgn.db: the journal is damaged: encounter "), "{}", refused.err);
     assert!(refused.err.trim_end().ends_with("or start over with -fresh"), "{}", refused.err);
@@ -363,7 +344,7 @@ fn a_match_whose_output_is_closed_says_that_it_is_not_complete() {
     let folder = folder();
     let folder = folder.path();
     let words = format!("{PLAYERS} -rounds 20 -variant fischerandom -srand 1 -pgnout x.pgn");
-    let mut program = command(folder, &words)
+    let mut program = match_command(folder, &words)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -387,7 +368,7 @@ fn an_interrupt_while_engines_start_has_its_status() {
     let permissions = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(folder.join("slow.sh"), permissions).expect("a script");
     let words = "-engine cmd=./slow.sh -engine model=chess/material -each nodes=20";
-    let program = command(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let program = match_command(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut program = program.expect("a program to run");
     wait_for("the engine does not start", || folder.join("started").exists());
     signal(&program, "-INT");
@@ -398,7 +379,7 @@ fn an_interrupt_while_engines_start_has_its_status() {
 fn games_and_positions_do_not_share_a_file() {
     let folder = folder();
     let players = "-engine model=chess/classic -engine model=chess/material -each depth=1 -rounds 1";
-    let run = run(folder.path(), &format!("{players} -pgnout x.pgn -epdout x.pgn"));
+    let run = run_match(folder.path(), &format!("{players} -pgnout x.pgn -epdout x.pgn"));
     assert_eq!(run.status, Some(1), "{}", run.out);
     assert!(run.err.contains("x.pgn is the file of -pgnout too"), "{}", run.err);
 }

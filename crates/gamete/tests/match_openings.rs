@@ -3,29 +3,10 @@
 mod common;
 
 use std::path::Path;
-use std::process::Command;
 
-use common::Run;
+use common::{folder, run_match};
 
 const PLAYERS: &str = "-engine model=chess/classic -engine model=chess/material";
-
-fn play(folder: &Path, words: &str) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_gamete"))
-        .current_dir(folder)
-        .arg("match")
-        .args(words.split_whitespace())
-        .output()
-        .expect("a program to run");
-    Run {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
-}
 
 /// The start and the book moves of each game of a file.
 fn openings(path: &Path) -> Vec<String> {
@@ -46,7 +27,7 @@ fn openings(path: &Path) -> Vec<String> {
 fn without_a_book_each_pair_has_a_random_opening_of_its_own() {
     let (whole, parts) = (folder(), folder());
     let words = format!("{PLAYERS} -each nodes=30 -srand 4 -pgnout x.pgn");
-    let run = play(whole.path(), &format!("{words} -rounds 8 -concurrency 2"));
+    let run = run_match(whole.path(), &format!("{words} -rounds 8 -concurrency 2"));
     assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
     let line = "Openings: 6 random plies that leave the game even, new ones for every round; -openings startpos starts \
         from the start position\n";
@@ -65,12 +46,12 @@ fn without_a_book_each_pair_has_a_random_opening_of_its_own() {
     assert!(!run.out.contains("+/- inf"), "the pairs are not all alike\n{}", run.out);
 
     for rounds in [3, 8] {
-        let run = play(parts.path(), &format!("{words} -rounds {rounds} -concurrency 1"));
+        let run = run_match(parts.path(), &format!("{words} -rounds {rounds} -concurrency 1"));
         assert_eq!(run.status, Some(0), "{}", run.err);
     }
     let pgn = |folder: &Path| std::fs::read_to_string(folder.join("x.pgn")).expect("games");
     assert!(pgn(whole.path()) == pgn(parts.path()), "a seed means the same openings, resumed or not");
-    let other = play(
+    let other = run_match(
         whole.path(),
         &format!(
             "{} -rounds 1 -fresh",
@@ -86,9 +67,9 @@ fn a_match_that_began_at_the_start_position_is_not_changed() {
     let folder = folder();
     for journal in ["-journal j.db", ""] {
         let words = format!("{PLAYERS} -each depth=1 -srand 1 {journal}");
-        let old = play(folder.path(), &format!("{words} -openings startpos"));
+        let old = run_match(folder.path(), &format!("{words} -openings startpos"));
         assert_eq!(old.status, Some(0), "{}", old.err);
-        let new = play(folder.path(), &words);
+        let new = run_match(folder.path(), &words);
         assert_eq!((new.status, new.out.as_str()), (Some(1), ""), "{}", new.err);
         assert!(
             new.err.contains(
@@ -97,7 +78,7 @@ fn a_match_that_began_at_the_start_position_is_not_changed() {
             "{}",
             new.err
         );
-        let resumed = play(folder.path(), &format!("{words} -openings startpos -rounds 2"));
+        let resumed = run_match(folder.path(), &format!("{words} -openings startpos -rounds 2"));
         assert!(resumed.out.contains(", which has 2 of 4 games"), "{}", resumed.out);
         assert!(resumed.err.contains("warning: 1 opening for 2 pairs of games"), "{}", resumed.err);
     }
@@ -107,7 +88,7 @@ fn a_match_that_began_at_the_start_position_is_not_changed() {
 fn ballots_and_start_positions_come_once_and_then_random_openings() {
     let folder = folder();
     let checkers = "-engine model=checkers/squares -engine model=checkers/material -each depth=1 -srand 2";
-    let run = play(folder.path(), &format!("{checkers} -rounds 3 -openings start=156 -pgnout a.pdn"));
+    let run = run_match(folder.path(), &format!("{checkers} -rounds 3 -openings start=156 -pgnout a.pdn"));
     assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
     assert!(run.out.contains("Openings: each once, and then 6 random plies that leave"), "{}", run.out);
     let drawn = openings(&folder.path().join("a.pdn"));
@@ -115,11 +96,11 @@ fn ballots_and_start_positions_come_once_and_then_random_openings() {
     assert_eq!(drawn.iter().step_by(2).map(plies).collect::<Vec<_>>(), [3, 6, 6], "{drawn:?}");
     let chess =
         format!("{PLAYERS} -variant fischerandom -each depth=1 -srand 2 -rounds 2 -openings start=960");
-    let run = play(folder.path(), &format!("{chess} -pgnout b.pgn"));
+    let run = run_match(folder.path(), &format!("{chess} -pgnout b.pgn"));
     assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
     let drawn = openings(&folder.path().join("b.pgn"));
     assert!(!drawn[0].contains('.') && drawn[2].matches("{book}").count() == 5, "{drawn:?}");
-    let listed = play(
+    let listed = run_match(
         folder.path(),
         &format!("{checkers} -rounds 200 -openings ballots -journal c.db -concurrency 1"),
     );

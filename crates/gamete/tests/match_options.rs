@@ -5,17 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Run, comments, test_engine};
-
-fn run(folder: &Path, words: &[String]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-    let output = command.current_dir(folder).arg("match").args(words).output().expect("a program to run");
-    Run {
-        status: output.status.code(),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
+use common::{Run, comments, folder, run_match, test_engine};
 
 /// Our players at fixed nodes, in short games, with more options.
 fn play(folder: &Path, more: &str) -> Run {
@@ -24,7 +14,7 @@ fn play(folder: &Path, more: &str) -> Run {
         "-engine model=chess/material name=A -engine model=chess/classic name=B -each nodes=50 -maxmoves 10 -srand 7 \
         -concurrency 1 -journal j.db -fresh {openings} {more}"
     );
-    run(folder, &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    run_match(folder, &words)
 }
 
 /// Random movers, one of which is started by a shell that does something before.
@@ -37,11 +27,7 @@ fn movers(folder: &Path, before: &str, more: &str) -> Run {
         -concurrency 1 -journal j.db -fresh {more}",
         mover.display()
     );
-    run(folder, &words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
+    run_match(folder, &words)
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -133,11 +119,11 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn the_version_is_printed_as_match_runners_do() {
     for option in ["-version", "-v", "--version"] {
-        let run = run(folder().path(), &[option.to_owned()]);
+        let run = run_match(folder().path(), option);
         assert_eq!(run.status, Some(0), "{}", run.err);
         assert!(run.out.starts_with("gamete") && run.out.contains(env!("CARGO_PKG_VERSION")), "{}", run.out);
     }
-    let run = run(folder().path(), &["-help".to_owned()]);
+    let run = run_match(folder().path(), "-help");
     assert!(run.out.contains("-engine KEY=VALUE") && run.out.contains("-use-affinity"), "{}", run.out);
 }
 

@@ -8,20 +8,13 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use common::gate_engine;
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
-}
+use common::{folder, gate_engine, match_command};
 
 const WORDS: &str = "-engine cmd=./engine.sh name=A -engine model=chess/material name=B -each nodes=10 -srand 1 \
     -concurrency 1 -pgnout x.pgn -rounds 3";
 
 fn spawn(folder: &Path, words: &str) -> (Child, impl Iterator<Item = String>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gamete"))
-        .current_dir(folder)
-        .arg("match")
-        .args(words.split_whitespace())
+    let mut child = match_command(folder, words)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

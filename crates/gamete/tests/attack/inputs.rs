@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gamete_arena::Rng;
+use gamete_lab::presets;
 
 use crate::target::Target;
 use crate::{Siege, pick};
@@ -100,17 +101,6 @@ pub fn seeds(target: &str) -> Vec<PathBuf> {
     paths
 }
 
-pub const PRESETS: [&str; 8] = [
-    "kendall-whitwell",
-    "mutation-study",
-    "mutation-scale",
-    "meta-mutation",
-    "quick-tournament",
-    "quick-tournament-study",
-    "piece-difference",
-    "piece-difference-symmetric",
-];
-
 /// A preset with lines changed, lost and doubled.
 pub fn damaged_experiment(preset: &str, rng: &mut Rng) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gamete-lab/src/presets");
@@ -139,7 +129,7 @@ pub fn damaged_experiment(preset: &str, rng: &mut Rng) -> String {
 pub fn damaged_experiments_end_in_words() {
     Siege::new("experiments", 12).each(|_, rng| {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut text = damaged_experiment(pick(rng, &PRESETS), rng).into_bytes();
+        let mut text = damaged_experiment(pick(rng, &presets::names().collect::<Vec<_>>()), rng).into_bytes();
         if rng.below(4) == 0 {
             damage_bytes(&mut text, rng);
         }

@@ -4,9 +4,9 @@
 mod checks;
 
 use gamete_arena::{Player, Rng};
-use gamete_lab::Experiment;
+use gamete_lab::{Experiment, presets};
 
-use crate::inputs::{PRESETS, damage_bytes, damaged_experiment, seeds};
+use crate::inputs::{damage_bytes, damaged_experiment, seeds};
 use crate::{Siege, pick};
 
 /// An experiment that is read is the same when it is read from its own text, and so are those of its arms.
@@ -32,7 +32,7 @@ fn damaged_seed(kind: &str, rng: &mut Rng) -> Vec<u8> {
 #[test]
 fn damaged_texts_never_panic() {
     Siege::new("texts", 500).each(|_, rng| {
-        experiment(&damaged_experiment(pick(rng, &PRESETS), rng));
+        experiment(&damaged_experiment(pick(rng, &presets::names().collect::<Vec<_>>()), rng));
         let player = "model = \"chess/classic\"\n[weights]\npawn = 100\n[search]\npreset = \"full\"\n";
         let mut player = player.as_bytes().to_vec();
         damage_bytes(&mut player, rng);

@@ -62,6 +62,23 @@ pub fn gamete<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> 
     Run::new(Command::new(env!("CARGO_BIN_EXE_gamete")).args(args).output().expect("a program to run"))
 }
 
+/// A folder of its own for a test.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// A match in a folder of its own, so that its journal is not in the way.
+pub fn match_command(folder: &Path, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.current_dir(folder).arg("match").args(words.split_whitespace());
+    command
+}
+
+/// Plays a match to its end.
+pub fn run_match(folder: &Path, words: &str) -> Run {
+    Run::new(match_command(folder, words).output().expect("a program to run"))
+}
+
 /// Runs the program with something to read.
 pub fn gamete_reading<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I, input: &[u8]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
