@@ -18,10 +18,10 @@ fn hostile_engines_cost_their_games_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let way = &ways[number as usize % ways.len()];
         let at = if number < ways.len() as u64 { 2 } else { 1 + rng.below(6) };
-        // Only the attacker has a clock: the other one is honest on however busy a machine.
+        // Only the attacker has a clock: the other one is honest on however busy a machine, if it has time to start.
         let words = format!(
             "match|-engine|cmd={}|args={way} {at}|name=Hostile|st=0.3|timemargin=100|-engine|cmd={}|name=Mover|nodes=1|-rounds|2|\
-             -concurrency|2|-maxmoves|8|-json|-pgnout|x.pgn|-srand|{}",
+             -concurrency|2|-maxmoves|8|-startup-ms|30000|-json|-pgnout|x.pgn|-srand|{}",
             hostile.display(),
             mover.display(),
             rng.below(1000)

@@ -38,8 +38,7 @@ fn positions(folder: &Path, ended: &Ended) -> Vec<u8> {
     [file(folder, "x.epd"), ended.out.clone()].concat()
 }
 
-const MATCH: &str =
-    "-each nodes=300 -rounds 30 -variant fischerandom -srand 5 -pgnout x.pgn -epdout x.epd -json";
+const MATCH: &str = "-each nodes=300 -rounds 30 -variant fischerandom -srand 5 -pgnout x.pgn -epdout x.epd -json -startup-ms 120000";
 
 const SUBJECTS: [Subject; 5] = [
     Subject {
