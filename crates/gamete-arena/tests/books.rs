@@ -75,7 +75,7 @@ fn nothing_but_the_start() {
 }
 
 #[test]
-fn every_pairing_plays_the_same_openings() {
+fn every_match_plays_the_same_openings() {
     let book = || Book::three_move_ballots().ordered(OpeningOrder::Random, 11, NonZeroU64::MIN);
     let (one, two) = (book(), book());
     for pair in 0..200 {

@@ -16,7 +16,7 @@ mod space;
 pub use key::{Key, KeyError, KeyKind, Settings, Value};
 pub use optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
 pub use optimizers::OPTIMIZERS;
-pub use population_dynamics::{Mutation, Pairing, Round};
+pub use population_dynamics::{Match, Mutation, Round};
 pub use rng::Rng;
 pub use space::{Dimension, Gene, Space, SpaceError};
 

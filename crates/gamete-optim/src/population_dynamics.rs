@@ -50,7 +50,7 @@ impl Mutation {
 
 /// A match that can be played now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pairing {
+pub struct Match {
     /// Which match of the round, from 0; also the first player's slot.
     pub number: usize,
     /// The slot of the second player.
@@ -104,7 +104,7 @@ impl<'a> Round<'a> {
     }
 
     /// The next match that can be played, if there is one before more results are told.
-    pub fn ask(&mut self) -> Option<Pairing> {
+    pub fn ask(&mut self) -> Option<Match> {
         let mut open = vec![false; self.population.len()];
         for number in self.counted..self.opponents.len() {
             let opponent = self.opponents[number];
@@ -112,7 +112,7 @@ impl<'a> Round<'a> {
             if free && !self.asked[number] {
                 self.asked[number] = true;
                 let players = [number, opponent].map(|slot| self.population[slot].clone());
-                return Some(Pairing { number, opponent, players });
+                return Some(Match { number, opponent, players });
             }
             open[number] = true;
             open[opponent] = true;
@@ -171,17 +171,17 @@ mod tests {
         mut choose: impl FnMut(usize) -> usize,
     ) {
         let mut round = Round::new(population, mutation, rng);
-        let mut open: Vec<Pairing> = Vec::new();
+        let mut open: Vec<Match> = Vec::new();
         loop {
-            while let Some(pairing) = round.ask() {
-                open.push(pairing);
+            while let Some(next) = round.ask() {
+                open.push(next);
             }
             if open.is_empty() {
                 break;
             }
-            let pairing = open.remove(choose(open.len()));
-            let [first, second] = &pairing.players;
-            round.tell(pairing.number, PairScore(score(first, second)));
+            let next = open.remove(choose(open.len()));
+            let [first, second] = &next.players;
+            round.tell(next.number, PairScore(score(first, second)));
         }
         assert!(round.is_over());
     }

@@ -79,8 +79,8 @@ impl Ratings {
                 return Err(RatingsError::Disconnected { first: name(first), second: name(second) });
             }
         }
-        let pairings = Pairing::all(table, options.prior_draws);
-        let (elo, covariance) = fit(&pairings, table.names().len());
+        let matches = Match::all(table, options.prior_draws);
+        let (elo, covariance) = fit(&matches, table.names().len());
         let elo: Vec<_> = elo.iter().map(|elo| elo + options.average).collect();
         let mut ratings = Self { list: Vec::new(), elo, covariance };
         ratings.list = ratings.ranked(table);
@@ -131,8 +131,8 @@ impl Ratings {
     }
 }
 
-/// Two players who met, with the draws of the prior.
-struct Pairing {
+/// All games of two players, with the draws of the prior.
+struct Match {
     players: (usize, usize),
     /// Points of the first, and games.
     points: f64,
@@ -141,7 +141,7 @@ struct Pairing {
     dispersion: f64,
 }
 
-impl Pairing {
+impl Match {
     fn all(table: &CrossTable, prior_draws: f64) -> Vec<Self> {
         let players = table.names().len();
         let totals: Vec<_> = (0..players).map(|player| table.total(player).games() as f64).collect();
@@ -174,7 +174,7 @@ fn dispersion(results: Results) -> f64 {
 }
 
 /// Newton's method from equal strength. Returns the ratings around 0 and their covariance.
-fn fit(pairings: &[Pairing], players: usize) -> (Vec<f64>, Matrix) {
+fn fit(matches: &[Match], players: usize) -> (Vec<f64>, Matrix) {
     const PER_ELO: f64 = LN_10 / 400.0;
     let mut elo = vec![0.0; players];
     let mut covariance = vec![vec![0.0; players]; players];
@@ -184,20 +184,20 @@ fn fit(pairings: &[Pairing], players: usize) -> (Vec<f64>, Matrix) {
         let level = 1.0 / players as f64;
         let mut information = vec![vec![level; players]; players];
         let (mut as_coins, mut really) = (0.0, 0.0);
-        for pairing in pairings {
-            let (first, second) = pairing.players;
-            let expected = pairing.expected(&elo);
-            let surplus = PER_ELO * (pairing.points - pairing.games * expected);
+        for played in matches {
+            let (first, second) = played.players;
+            let expected = played.expected(&elo);
+            let surplus = PER_ELO * (played.points - played.games * expected);
             gradient[first] += surplus;
             gradient[second] -= surplus;
-            let variance = pairing.games * expected * (1.0 - expected);
+            let variance = played.games * expected * (1.0 - expected);
             let weight = PER_ELO.powi(2) * variance;
             information[first][first] += weight;
             information[second][second] += weight;
             information[first][second] -= weight;
             information[second][first] -= weight;
             as_coins += variance;
-            really += variance * pairing.dispersion;
+            really += variance * played.dispersion;
         }
         let Some(inverse) = matrix::inverse(&information) else { break };
         let dispersion = if as_coins > 0.0 { really / as_coins } else { 1.0 };
@@ -268,13 +268,13 @@ mod tests {
         table.record(2, 3, Trinomial::new(12, 4, 1));
         table.record(0, 3, Trinomial::new(6, 0, 1));
         let ratings = rate(&table);
-        for pairing in [Pairing::all(&table, 1.0)] {
+        for played in [Match::all(&table, 1.0)] {
             for player in 0..4 {
-                let surplus: f64 = pairing
+                let surplus: f64 = played
                     .iter()
-                    .map(|pairing| {
-                        let surplus = pairing.points - pairing.games * pairing.expected(&ratings.elo);
-                        let (first, second) = pairing.players;
+                    .map(|played| {
+                        let surplus = played.points - played.games * played.expected(&ratings.elo);
+                        let (first, second) = played.players;
                         if first == player {
                             surplus
                         } else if second == player {

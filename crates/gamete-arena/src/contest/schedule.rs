@@ -28,6 +28,7 @@ pub enum Tournament {
 /// quick-tournament who meets whom follows from what is told of the encounters before.
 #[derive(Debug, Clone)]
 pub struct Schedule {
+    /// Who meets whom in a round.
     pairings: Vec<(usize, usize)>,
     rounds: u64,
     quick: Option<Quick>,
@@ -42,7 +43,7 @@ struct Quick {
     told: u64,
 }
 
-/// The games of two contestants from one opening.
+/// The games of two contestants in one round, all from one opening: a pair if they are two with colours swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encounter {
     /// Which one of the tournament, from 0.

@@ -20,7 +20,7 @@ pub enum OpeningOrder {
 
 /// The openings of a tournament, by the number of the pair of games.
 ///
-/// Every pairing of a tournament starts its first pair with the same opening, its second with the next, and so on;
+/// Every match of a tournament starts its first pair with the same opening, its second with the next, and so on;
 /// both games of a pair have the same one. When all have been played they come again, in the same order.
 ///
 /// The book is shuffled first, and the first opening is looked for then. So runs with the same seed that start at 1
@@ -83,7 +83,7 @@ impl<G: Game> Openings<G> {
         self.shuffled.as_ref().map_or(turn as usize, |indices| indices[turn as usize] as usize)
     }
 
-    /// The opening for the pair with this number, from 0: for both its games, in every pairing of the tournament.
+    /// The opening for the pair with this number, from 0: for both its games, in every match of the tournament.
     pub fn opening(&self, pair: u64) -> Opening<G> {
         self.book.opening(self.index(pair))
     }

@@ -211,16 +211,16 @@ impl EvolutionStrategy {
     ) -> Result<Vec<f64>, LabError> {
         let start = breeder.start();
         let players = breeder.contestants(population.iter().map(|one| &one.genes));
-        let mut meetings = Vec::with_capacity(players.len() * self.opponents);
+        let mut games = Vec::with_capacity(players.len() * self.opponents);
         for player in 0..players.len() {
             let mut others: Vec<usize> = (0..players.len()).filter(|&other| other != player).collect();
             draws.shuffle(&mut others);
             for &other in &others[..self.opponents] {
                 let color = if draws.below(2) == 0 { Color::White } else { Color::Black };
-                meetings.push((player, other, color, draws.next_u64()));
+                games.push((player, other, color, draws.next_u64()));
             }
         }
-        let results = lab.play_each(meetings.iter().map(|&(player, other, color, seed)| {
+        let results = lab.play_each(games.iter().map(|&(player, other, color, seed)| {
             let sides = match color {
                 Color::White => [&players[player], &players[other]],
                 Color::Black => [&players[other], &players[player]],
@@ -228,7 +228,7 @@ impl EvolutionStrategy {
             (breeder.game_of(&start, sides, seed), player == 0)
         }))?;
         let mut fitness = vec![0.0; players.len()];
-        for ((player, other, color, _), result) in meetings.into_iter().zip(results) {
+        for ((player, other, color, _), result) in games.into_iter().zip(results) {
             let (own, theirs) = match result.points(color) {
                 GamePoints::Win => (self.win, self.loss),
                 GamePoints::Loss => (self.loss, self.win),

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use gamete_optim::{Genome, Mutation, Pairing, Round, Space};
+use gamete_optim::{Genome, Match, Mutation, Round, Space};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -106,8 +106,8 @@ impl Method for KendallWhitwell {
             let mut playing = BTreeMap::new();
             loop {
                 // All matches that share no player with one before them can be played at once.
-                while let Some(pairing) = round.ask() {
-                    playing.insert(pairing.number, self.begin_match(&breeder, &pairing, lab)?);
+                while let Some(next) = round.ask() {
+                    playing.insert(next.number, self.begin_match(&breeder, &next, lab)?);
                 }
                 // The earliest is the one that others wait for, whichever is over first.
                 let Some((number, [white, black])) = playing.pop_first() else { break };
@@ -130,14 +130,14 @@ impl KendallWhitwell {
     fn begin_match(
         &self,
         breeder: &Breeder,
-        pairing: &Pairing,
+        next: &Match,
         lab: &mut Lab<'_>,
     ) -> Result<[Ticket; 2], LabError> {
-        let names = [pairing.number, pairing.opponent].map(|slot| format!("slot {}", slot + 1));
-        let [first, second] = [0, 1].map(|side| breeder.contestant(&names[side], &pairing.players[side]));
+        let names = [next.number, next.opponent].map(|slot| format!("slot {}", slot + 1));
+        let [first, second] = [0, 1].map(|side| breeder.contestant(&names[side], &next.players[side]));
         let [white, black] = breeder.pair(&breeder.start(), [&first, &second], 0);
         // The best are at the end of the vector.
-        let keep = pairing.number + 2 == self.population;
+        let keep = next.number + 2 == self.population;
         Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
     }
 }

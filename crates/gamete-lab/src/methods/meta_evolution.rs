@@ -218,13 +218,13 @@ impl MetaEvolution {
             let mut playing = BTreeMap::new();
             let mut play = || {
                 loop {
-                    while let Some(pairing) = round.ask() {
-                        let [one, two] = &pairing.players;
+                    while let Some(next) = round.ask() {
+                        let [one, two] = &next.players;
                         let runs = [inner_runs.of(one, seed, lab)?, inner_runs.of(two, seed, lab)?];
-                        let name = format!("playoff {generation}-{}", pairing.number + 1);
+                        let name = format!("playoff {generation}-{}", next.number + 1);
                         let playoff = lab.inner_branch(&name, lab.rng(&name))?;
                         let task = lab.spawn(scope, move || self.meet(&runs, playoff, lab))?;
-                        playing.insert(pairing.number, task);
+                        playing.insert(next.number, task);
                     }
                     // The earliest is the one that others wait for, whichever is over first.
                     let Some((number, task)) = playing.pop_first() else { return Ok(matches) };

@@ -27,7 +27,7 @@ use crate::terminal::{self, out, outln};
   -quick KEY=VALUE…      cmd= cmd= book=: what fastchess means by it, 10+0.1 and 25000 rounds
 
 Games:
-  -rounds N              openings that every pairing plays [1]
+  -rounds N              openings that every two players play [1]
   -games N               games from each opening, colours reversed [2]
   -repeat                the same, as cutechess spells it
   -noswap                colours stay as they are
@@ -37,7 +37,7 @@ Games:
                          so on above and below it
   -seeds N               the first N against all others in a gauntlet [1]
   -openings KEY=VALUE…   file= format=epd|pgn|pdn order=random|sequential plies= start=
-                         policy=round, one opening for all pairings of a round, or encounter
+                         policy=round, one opening for all players of a round, or encounter
   -openings random       random plies that leave the game even, plies=N [6], new ones for every
                          round. This is what is played without -openings, because most engines
                          repeat their games at fixed nodes or depth; Chess960 has its 960 start
