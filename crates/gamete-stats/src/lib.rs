@@ -48,5 +48,4 @@ pub use sample::Sample;
 pub use spread::Spread;
 pub use sprt::{Decision, Model, Sprt, SprtError, UnknownModel};
 pub use sprt_elo::SprtElo;
-pub use student::student_quantile;
 pub use trinomial::Trinomial;

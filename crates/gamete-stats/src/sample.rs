@@ -1,4 +1,5 @@
-use crate::{Interval, Spread, student_quantile};
+use crate::student::student_quantile;
+use crate::{Interval, Spread};
 
 /// A sample of values, such as one for each replicate, and what it says of the mean behind them.
 #[derive(Debug, Clone, Copy, PartialEq)]
