@@ -123,8 +123,10 @@ impl Journal {
     ///
     /// When the file cannot be written.
     pub fn set(&self, name: &str, value: &str) -> Result<(), JournalError> {
-        let mut insert =
-            self.error(self.connection.prepare_cached("INSERT OR REPLACE INTO setting VALUES (?1, ?2, ?3)"))?;
+        let mut insert = self
+            .error(self.connection.prepare_cached(
+                "INSERT OR REPLACE INTO setting (name, value, checksum) VALUES (?1, ?2, ?3)",
+            ))?;
         self.error(insert.execute(params![name, value, setting_checksum(name, value)]))?;
         self.settings.borrow_mut().insert(name.to_owned(), value.to_owned());
         Ok(())
@@ -149,9 +151,9 @@ impl Journal {
         let text = serde_json::to_string(games).map_err(|error| self.damaged(number, &error))?;
         let checksum = encounter_checksum(number, &text);
         self.in_transaction(|| {
-            let mut insert = self.error(
-                self.connection.prepare_cached("INSERT OR IGNORE INTO encounter VALUES (?1, ?2, ?3)"),
-            )?;
+            let mut insert = self.error(self.connection.prepare_cached(
+                "INSERT OR IGNORE INTO encounter (number, games, checksum) VALUES (?1, ?2, ?3)",
+            ))?;
             let new = self.error(insert.execute(params![number as i64, text, checksum]))? > 0;
             if new { self.set(TOTAL, &self.total().with(&checksum).to_string()) } else { Ok(()) }
         })
@@ -222,7 +224,8 @@ impl Journal {
     /// When the journal cannot be written.
     pub fn set_written(&self, file: &str, records: &[(u64, Written)]) -> Result<(), JournalError> {
         self.in_transaction(|| {
-            let sql = "INSERT OR REPLACE INTO written VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let sql = "INSERT OR REPLACE INTO written (file, number, start, length, hash, checksum) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let mut insert = self.error(self.connection.prepare_cached(sql))?;
             for (number, written) in records {
                 let Written { start, length, hash } = *written;

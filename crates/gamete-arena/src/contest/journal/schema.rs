@@ -106,14 +106,18 @@ impl Journal {
         let mut total = Total::default();
         {
             let mut select = self.error(connection.prepare("SELECT name, value FROM old_setting"))?;
-            let mut insert = self.error(connection.prepare("INSERT INTO setting VALUES (?1, ?2, ?3)"))?;
+            let mut insert = self.error(
+                connection.prepare("INSERT INTO setting (name, value, checksum) VALUES (?1, ?2, ?3)"),
+            )?;
             let mut rows = self.error(select.query([]))?;
             while let Some(row) = self.error(rows.next())? {
                 let (name, value): (String, String) = (self.error(row.get(0))?, self.error(row.get(1))?);
                 self.error(insert.execute(params![name, value, setting_checksum(&name, &value)]))?;
             }
             let mut select = self.error(connection.prepare("SELECT number, games FROM old_encounter"))?;
-            let mut insert = self.error(connection.prepare("INSERT INTO encounter VALUES (?1, ?2, ?3)"))?;
+            let mut insert = self.error(
+                connection.prepare("INSERT INTO encounter (number, games, checksum) VALUES (?1, ?2, ?3)"),
+            )?;
             let mut rows = self.error(select.query([]))?;
             while let Some(row) = self.error(rows.next())? {
                 let (number, games): (i64, String) = (self.error(row.get(0))?, self.error(row.get(1))?);
