@@ -3,10 +3,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 use gamete_arena::bench;
-use serde_json::json;
+use serde::Serialize;
 
 use super::techniques;
-use crate::terminal::outln;
+use crate::terminal::{outln, print_json};
 
 /// Search fixed positions and print the signature of the engine.
 ///
@@ -34,20 +34,40 @@ enum What {
     Techniques(techniques::Args),
 }
 
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    nodes: u64,
+    nps: u64,
+    rows: Vec<Row>,
+}
+
+/// A player of the bench.
+#[derive(Serialize)]
+struct Row {
+    model: &'static str,
+    preset: &'static str,
+    depth: u32,
+    positions: usize,
+    nodes: u64,
+    seconds: f64,
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(What::Techniques(args)) = &args.what {
         return techniques::run(args);
     }
     if args.json {
         let report = bench(|_| ());
-        let row = |row: &gamete_arena::BenchRow| {
-            json!({
-                "model": row.model, "preset": row.preset, "depth": row.depth, "positions": row.positions,
-                "nodes": row.nodes, "seconds": row.time.as_secs_f64(),
-            })
-        };
-        let rows: Vec<_> = report.rows.iter().map(row).collect();
-        outln!("{}", json!({ "nodes": report.nodes(), "nps": report.nps(), "rows": rows }))?;
+        let rows = report.rows.iter().map(|row| Row {
+            model: row.model,
+            preset: row.preset,
+            depth: row.depth,
+            positions: row.positions,
+            nodes: row.nodes,
+            seconds: row.time.as_secs_f64(),
+        });
+        print_json(&Report { nodes: report.nodes(), nps: report.nps(), rows: rows.collect() })?;
     } else {
         let report = bench(|row| {
             // The last line will find out if nobody listens.

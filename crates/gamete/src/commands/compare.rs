@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::{Adjudication, Contestant, GameName, Limits, Local, ModelInfo, Player};
 use gamete_lab::{Bred, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::lab::LabArgs;
-use crate::terminal::{self, outln};
+use crate::terminal::{self, outln, print_json};
 
 /// Let two champions of the lab meet, or a champion and any other player.
 ///
@@ -89,12 +89,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let elo = results.elo();
     if args.json {
         let games = results.games();
-        let object = json!({
-            "first": args.first, "second": args.second, "limits": limits.to_string(), "seed": args.seed,
-            "wins": games.wins, "draws": games.draws, "losses": games.losses, "ptnml": pairs.counts(),
-            "elo": elo.value, "error": elo.margin, "los": results.los(),
-        });
-        outln!("{object}")?;
+        print_json(&Comparison {
+            first: &args.first,
+            second: &args.second,
+            limits: limits.to_string(),
+            seed: args.seed,
+            wins: games.wins,
+            draws: games.draws,
+            losses: games.losses,
+            ptnml: pairs.counts(),
+            elo: elo.value,
+            error: elo.margin,
+            los: results.los(),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     outln!("{} against {}, {limits}, seed {}", args.first, args.second, args.seed)?;
@@ -104,6 +111,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     outln!("{}", report::ptnml_line(pairs))?;
     outln!("{}", report::margin_note(&results))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `--json` prints: what the first side made of its games.
+#[derive(Serialize)]
+struct Comparison<'a> {
+    first: &'a str,
+    second: &'a str,
+    limits: String,
+    seed: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    ptnml: [u64; 5],
+    elo: f64,
+    error: f64,
+    los: f64,
 }
 
 /// Who plays.

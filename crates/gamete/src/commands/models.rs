@@ -1,10 +1,11 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::{GameName, ModelInfo, Playable, Player, dispatch};
 use gamete_game::Kind;
-use serde_json::json;
+use serde::Serialize;
 
 use super::show_board::parse_position;
 use crate::files::game_parser;
@@ -61,7 +62,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let (true, Some(model)) = (args.toml, named) {
         write!(out, "{}", Player::new(model))?;
     } else if args.json {
-        let models: Vec<_> = models.into_iter().map(to_json).collect();
+        let models: Vec<_> = models.into_iter().map(Model::from).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&models)?)?;
     } else if let Some(model) = named {
         print_model(&mut out, model)?;
@@ -84,9 +85,8 @@ fn print_features(model: &ModelInfo, features: &[f64], json: bool) -> Result<Exi
     let named = model.weights.iter().map(|weight| weight.name).zip(features);
     let mut out = io::stdout().lock();
     if json {
-        let object: serde_json::Map<_, _> =
-            named.map(|(name, &count)| (name.to_owned(), count.into())).collect();
-        writeln!(out, "{}", serde_json::Value::from(object))?;
+        let counts: BTreeMap<&str, f64> = named.map(|(name, &count)| (name, count)).collect();
+        writeln!(out, "{}", serde_json::to_string(&counts)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let width = model.weights.iter().map(|weight| weight.name.len()).max().unwrap_or_default();
@@ -106,21 +106,39 @@ fn print_model(out: &mut impl Write, model: &ModelInfo) -> io::Result<()> {
     Ok(())
 }
 
-fn to_json(model: &ModelInfo) -> serde_json::Value {
-    let weights: Vec<_> = model
-        .weights
-        .iter()
-        .map(|weight| {
-            let kind = match weight.kind {
+/// A model as `--json` prints it.
+#[derive(Serialize)]
+struct Model {
+    name: &'static str,
+    game: GameName,
+    about: &'static str,
+    weights: Vec<Weight>,
+}
+
+#[derive(Serialize)]
+struct Weight {
+    name: &'static str,
+    kind: &'static str,
+    min: f64,
+    max: f64,
+    default: f64,
+    about: &'static str,
+}
+
+impl From<&'static ModelInfo> for Model {
+    fn from(model: &'static ModelInfo) -> Self {
+        let weights = model.weights.iter().map(|weight| Weight {
+            name: weight.name,
+            kind: match weight.kind {
                 Kind::Real => "real",
                 Kind::Integer => "integer",
                 Kind::Flag => "flag",
-            };
-            json!({
-                "name": weight.name, "kind": kind, "min": weight.min, "max": weight.max,
-                "default": weight.default, "about": weight.about,
-            })
-        })
-        .collect();
-    json!({ "name": model.name, "game": model.game.as_str(), "about": model.about, "weights": weights })
+            },
+            min: weight.min,
+            max: weight.max,
+            default: weight.default,
+            about: weight.about,
+        });
+        Self { name: model.name, game: model.game, about: model.about, weights: weights.collect() }
+    }
 }

@@ -16,12 +16,12 @@ use gamete_chess::{Epd, EpdReader, Move, Position};
 use gamete_engine::Searcher;
 use gamete_game::Game;
 use indicatif::ProgressBar;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::contest::{check_program, named};
 use crate::files;
 use crate::interrupt::stop_on_interrupt;
-use crate::terminal::{self, grouped, outln};
+use crate::terminal::{self, grouped, outln, print_json};
 
 /// Solve suites of positions with known best moves.
 ///
@@ -72,10 +72,13 @@ pub struct Args {
     json: bool,
 }
 
-/// What became of a position.
+/// What became of a position, as `--json` prints it too.
+#[derive(Serialize)]
 struct Answer {
+    #[serde(rename = "id")]
     name: String,
     solved: bool,
+    #[serde(rename = "move")]
     chosen: String,
     wanted: String,
     nodes: u64,
@@ -260,24 +263,32 @@ impl Answer {
     }
 }
 
+/// What `--json` prints of a suite.
+#[derive(Serialize)]
+struct SuiteReport<'a> {
+    suite: &'a str,
+    solved: usize,
+    of: usize,
+    nodes: u64,
+    seconds: f64,
+    /// Lines that could not be read.
+    skipped: u64,
+    positions: &'a [Answer],
+}
+
 fn report(name: &str, suite: &Suite, answers: &[Answer], time: Duration, args: &Args) -> io::Result<()> {
     let solved = answers.iter().filter(|answer| answer.solved).count();
     let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
     if args.json {
-        let rows: Vec<_> = answers
-            .iter()
-            .map(|answer| {
-                json!({
-                    "id": answer.name, "solved": answer.solved, "move": answer.chosen, "wanted": answer.wanted,
-                    "nodes": answer.nodes, "settled": answer.settled,
-                })
-            })
-            .collect();
-        return outln!(
-            "{}",
-            json!({ "suite": name, "solved": solved, "of": answers.len(), "nodes": nodes,
-            "seconds": time.as_secs_f64(), "skipped": suite.skipped, "positions": rows })
-        );
+        return print_json(&SuiteReport {
+            suite: name,
+            solved,
+            of: answers.len(),
+            nodes,
+            seconds: time.as_secs_f64(),
+            skipped: suite.skipped,
+            positions: answers,
+        });
     }
     if args.missed {
         for answer in answers.iter().filter(|answer| !answer.solved) {

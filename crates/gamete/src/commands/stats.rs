@@ -2,8 +2,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use gamete_stats::{Decision, Estimate, Model, Pentanomial, Results, Sprt, Trinomial, fixed, report};
-use serde_json::{Value, json};
+use gamete_stats::{
+    Decision, Estimate, Model, Pentanomial, Results, Sprt, SprtElo, Trinomial, fixed, report,
+};
+use serde::Serialize;
 
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
@@ -140,55 +142,127 @@ impl Input {
         Ok(())
     }
 
-    fn to_json(&self) -> Value {
+    fn to_json(&self) -> ResultsJson {
         let results = self.results;
         let games = results.games();
-        let estimate = |estimate: Estimate| json!({ "value": estimate.value, "margin": estimate.margin });
-        let mut json = json!({
-            "games": games.games(), "points": games.points(), "score": results.score(),
-            "elo": estimate(results.elo()), "nelo": estimate(results.nelo()), "los": results.los(),
-            "draw_ratio": results.draw_ratio(),
-        });
-        if self.knows_games {
-            json["wins"] = games.wins.into();
-            json["draws"] = games.draws.into();
-            json["losses"] = games.losses.into();
+        let known = |count: u64| self.knows_games.then_some(count);
+        let pairs = match results {
+            Results::Pairs(pairs) => Some(pairs),
+            Results::Games(_) => None,
+        };
+        ResultsJson {
+            games: games.games(),
+            points: games.points(),
+            score: results.score(),
+            elo: results.elo().into(),
+            nelo: results.nelo().into(),
+            los: results.los(),
+            draw_ratio: results.draw_ratio(),
+            wins: known(games.wins),
+            draws: known(games.draws),
+            losses: known(games.losses),
+            ptnml: pairs.map(|pairs| pairs.counts()),
+            pairs_ratio: pairs.map(|pairs| pairs.pairs_ratio()),
+            wl_dd_ratio: pairs.filter(|_| self.knows_games).map(|pairs| pairs.wl_dd_ratio()),
+            sprt: self.sprt.as_ref().map(|sprt| SprtJson::new(sprt, &results)),
         }
-        if let Results::Pairs(pairs) = results {
-            json["ptnml"] = json!(pairs.counts());
-            json["pairs_ratio"] = json!(pairs.pairs_ratio());
-            if self.knows_games {
-                json["wl_dd_ratio"] = json!(pairs.wl_dd_ratio());
-            }
-        }
-        if let Some(sprt) = &self.sprt {
-            json["sprt"] = sprt_json(sprt, &results);
-        }
-        json
     }
 }
 
-/// What results come to, their games known.
-pub fn results_json(results: &Results) -> Value {
-    Input { results: *results, knows_games: true, sprt: None, output: OutputFormat::default(), json: true }
-        .to_json()
+/// What results come to, as JSON has it; what is not known is left out.
+#[derive(Serialize)]
+pub struct ResultsJson {
+    games: u64,
+    points: f64,
+    score: f64,
+    elo: EstimateJson,
+    nelo: EstimateJson,
+    los: f64,
+    draw_ratio: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wins: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draws: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    losses: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ptnml: Option<[u64; 5]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs_ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wl_dd_ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtJson>,
 }
 
-/// What a test says of results.
-pub fn sprt_json(sprt: &Sprt, results: &Results) -> Value {
-    let llr = sprt.llr(results);
-    let decision = match sprt.decision(llr) {
-        Decision::Continue => "continue",
-        Decision::H0 => "H0",
-        Decision::H1 => "H1",
-    };
-    let elo = sprt.elo(results);
-    let elo = elo.map(|elo| json!({ "value": elo.elo, "low": elo.low, "high": elo.high, "los": elo.los }));
-    json!({
-        "model": sprt.model().as_str(), "elo0": sprt.elo0(), "elo1": sprt.elo1(), "alpha": sprt.alpha(),
-        "beta": sprt.beta(), "llr": llr, "lower": sprt.lower(), "upper": sprt.upper(),
-        "percent": sprt.fraction(llr) * 100.0, "decision": decision, "elo": elo,
-    })
+/// A number and half the width of its interval.
+#[derive(Serialize)]
+struct EstimateJson {
+    value: f64,
+    margin: f64,
+}
+
+impl From<Estimate> for EstimateJson {
+    fn from(estimate: Estimate) -> Self {
+        Self { value: estimate.value, margin: estimate.margin }
+    }
+}
+
+impl ResultsJson {
+    /// Of results whose games are known.
+    pub fn new(results: &Results) -> Self {
+        let output = OutputFormat::default();
+        Input { results: *results, knows_games: true, sprt: None, output, json: true }.to_json()
+    }
+}
+
+/// What a test says of results, as JSON has it.
+#[derive(Serialize)]
+pub struct SprtJson {
+    model: &'static str,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    percent: f64,
+    decision: &'static str,
+    elo: Option<SprtEloJson>,
+}
+
+#[derive(Serialize)]
+struct SprtEloJson {
+    value: f64,
+    low: f64,
+    high: f64,
+    los: f64,
+}
+
+impl SprtJson {
+    /// Of a test and its results.
+    pub fn new(sprt: &Sprt, results: &Results) -> Self {
+        let llr = sprt.llr(results);
+        let elo = |elo: SprtElo| SprtEloJson { value: elo.elo, low: elo.low, high: elo.high, los: elo.los };
+        Self {
+            model: sprt.model().as_str(),
+            elo0: sprt.elo0(),
+            elo1: sprt.elo1(),
+            alpha: sprt.alpha(),
+            beta: sprt.beta(),
+            llr,
+            lower: sprt.lower(),
+            upper: sprt.upper(),
+            percent: sprt.fraction(llr) * 100.0,
+            decision: match sprt.decision(llr) {
+                Decision::Continue => "continue",
+                Decision::H0 => "H0",
+                Decision::H1 => "H1",
+            },
+            elo: sprt.elo(results).map(elo),
+        }
+    }
 }
 
 /// The pairs, and whether their games are known.

@@ -7,10 +7,10 @@ use anyhow::{Result, bail};
 use gamete_arena::{GameName, ModelInfo, Playable, Player, dispatch};
 use gamete_engine::{Limit, Quiescence, SearchSettings};
 use gamete_game::{BoardGame, Line, TechniqueBench};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::files::game_parser;
-use crate::terminal::{grouped, outln};
+use crate::terminal::{grouped, outln, print_json};
 
 /// What each technique saves: nodes and time of minimax, alpha-beta and so on.
 ///
@@ -120,10 +120,14 @@ fn table<G: Playable>(args: &Args, bench: &TechniqueBench<G>) -> Result<ExitCode
             }
             for (&depth, cell) in depths.iter().zip(&cells) {
                 let at = PUBLISHED_DEPTHS.iter().position(|&known| known == depth).filter(|_| is_published);
-                rows.push(json!({
-                    "position": place, "technique": technique.name, "depth": depth, "nodes": cell.nodes,
-                    "seconds": cell.time.as_secs_f64(), "published": at.and_then(|at| technique.published[at]),
-                }));
+                rows.push(Row {
+                    position: place,
+                    technique: technique.name,
+                    depth,
+                    nodes: cell.nodes,
+                    seconds: cell.time.as_secs_f64(),
+                    published: at.and_then(|at| technique.published[at]),
+                });
             }
         }
         if !args.json {
@@ -131,9 +135,20 @@ fn table<G: Playable>(args: &Args, bench: &TechniqueBench<G>) -> Result<ExitCode
         }
     }
     if args.json {
-        outln!("{}", json!(rows))?;
+        print_json(&rows)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `--json` prints of a technique on a position at a depth.
+#[derive(Serialize)]
+struct Row {
+    position: &'static str,
+    technique: &'static str,
+    depth: u32,
+    nodes: u64,
+    seconds: f64,
+    published: Option<u64>,
 }
 
 fn measure<G: Playable>(player: &Player, position: &G, depth: u32) -> Cell {

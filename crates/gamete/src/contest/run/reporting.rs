@@ -4,9 +4,11 @@ use anyhow::Result;
 use gamete_arena::Playable;
 use gamete_game::ByColor;
 use gamete_stats::{RatingOptions, Ratings, Results, report};
-use serde_json::json;
+use serde::Serialize;
 
 use super::Run;
+use crate::commands::stats::{ResultsJson, SprtJson};
+use crate::contest::standings::Faults;
 use crate::output_format::OutputFormat;
 use crate::terminal::outln;
 
@@ -120,26 +122,47 @@ impl<G: Playable> Run<'_, G> {
         Ok(())
     }
 
-    fn to_json(&self, interrupted: bool) -> serde_json::Value {
+    fn to_json(&self, interrupted: bool) -> MatchJson<'_> {
         let options = self.event.options;
-        let contestant = |index: usize| {
-            let mut json = crate::commands::stats::results_json(&self.standings.results(index));
-            json["name"] = self.event.name(index).into();
-            json["faults"] = json!(self.standings.faults()[index]);
-            json
+        let contestant = |index: usize| ContestantJson {
+            results: ResultsJson::new(&self.standings.results(index)),
+            name: self.event.name(index),
+            faults: self.standings.faults()[index],
         };
-        let games: u64 = self.encounters * options.games;
-        let mut json = json!({
-            "seed": self.event.seed, "journal": self.journal.path().display().to_string(), "games": games,
-            "conditions": self.conditions, "interrupted": interrupted,
-            "contestants": (0..options.contestants.len()).map(contestant).collect::<Vec<_>>(),
-        });
-        if let Some(ranking) = self.schedule.ranking() {
-            json["ranking"] = ranking.best_first.iter().map(|&index| self.event.name(index)).collect();
+        let name = |&index: &usize| self.event.name(index);
+        MatchJson {
+            seed: self.event.seed,
+            journal: self.journal.path().display().to_string(),
+            games: self.encounters * options.games,
+            conditions: &self.conditions,
+            interrupted,
+            contestants: (0..options.contestants.len()).map(contestant).collect(),
+            ranking: self.schedule.ranking().map(|ranking| ranking.best_first.iter().map(name).collect()),
+            sprt: options.sprt.as_ref().map(|sprt| SprtJson::new(sprt, &self.standings.results(0))),
         }
-        if let Some(sprt) = &options.sprt {
-            json["sprt"] = crate::commands::stats::sprt_json(sprt, &self.standings.results(0));
-        }
-        json
     }
+}
+
+/// What a match came to, as `-json` prints it.
+#[derive(Serialize)]
+struct MatchJson<'a> {
+    seed: u64,
+    journal: String,
+    games: u64,
+    conditions: &'a str,
+    interrupted: bool,
+    contestants: Vec<ContestantJson<'a>>,
+    /// The names from the best on, where the tournament ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtJson>,
+}
+
+#[derive(Serialize)]
+struct ContestantJson<'a> {
+    #[serde(flatten)]
+    results: ResultsJson,
+    name: &'a str,
+    faults: Faults,
 }
