@@ -31,7 +31,7 @@ pub enum BredError {
     #[error(transparent)]
     Damaged(#[from] Damaged),
     /// Behind the @ is no number.
-    #[error("{text}: {number:?} is no generation")]
+    #[error("{text}: {number:?} is no generation, nor an individual of one as in 3#1")]
     NotAGeneration {
         /// What was asked for.
         text: String,
@@ -84,6 +84,14 @@ pub enum BredError {
         /// The run.
         run: String,
     },
+    /// There are not so many in the generation.
+    #[error("{text}: the generation has {count} individuals, which are numbered from 1")]
+    NoIndividual {
+        /// What was asked for.
+        text: String,
+        /// How many there are.
+        count: usize,
+    },
     /// It has not come so far.
     #[error("{text}: the last generation is {last}")]
     NoGeneration {
@@ -95,13 +103,13 @@ pub enum BredError {
 }
 
 impl Bred {
-    /// The champion of an experiment, of an arm or of a run of a study, or the mean player of a generation: `ID`, `ID@0`
-    /// for the initial population, `ID/s=0.5/2` for a run, `ID/s=0.5` for the mean of the champions of an arm, and both
-    /// with a generation.
+    /// The champion of an experiment, of an arm or of a run of a study, the mean player of a generation, or one of its
+    /// individuals: `ID`, `ID@0` for the initial population, `ID@3#1` for the first individual of generation 3, `ID/s=0.5/2`
+    /// for a run, `ID/s=0.5` for the mean of the champions of an arm, and both with a generation.
     ///
     /// # Errors
     ///
-    /// When there is no such experiment, arm, run or generation, or it is not finished, or no player.
+    /// When there is no such experiment, arm, run, generation or individual, or it is not finished, or no player.
     pub fn find(store: &Store, text: &str) -> Result<Self, BredError> {
         let (head, run) = text.split_once('/').unwrap_or((text, ""));
         let (id, generation) = if run.is_empty() { split_generation(head)? } else { (head, None) };
@@ -132,7 +140,7 @@ impl Bred {
         id: &str,
         experiment: &Experiment,
         place: Place,
-        generation: Option<u32>,
+        generation: Option<Moment>,
         name: &str,
     ) -> Result<Self, BredError> {
         let variant = match place {
@@ -143,7 +151,12 @@ impl Bred {
             return Err(BredError::Settings { id: id.to_owned() });
         };
         let genome = match generation {
-            Some(number) => generation_mean(store, name, id, experiment, place, number)?,
+            Some(Moment { generation, individual: None }) => {
+                generation_mean(store, name, id, experiment, place, generation)?
+            }
+            Some(Moment { generation, individual: Some(number) }) => {
+                individual(store, name, id, experiment, place, generation, number)?
+            }
             None => {
                 let found = store.experiment(id)?.conclusion()?;
                 let champion = found.and_then(|found| champion(&found, place));
@@ -167,12 +180,32 @@ impl Bred {
 }
 
 /// Apart what is before and behind the @.
-fn split_generation(text: &str) -> Result<(&str, Option<u32>), BredError> {
-    let Some((path, number)) = text.rsplit_once('@') else { return Ok((text, None)) };
-    match number.parse() {
-        Ok(generation) => Ok((path, Some(generation))),
-        Err(_) => Err(BredError::NotAGeneration { text: text.to_owned(), number: number.to_owned() }),
-    }
+fn split_generation(text: &str) -> Result<(&str, Option<Moment>), BredError> {
+    let Some((path, moment)) = text.rsplit_once('@') else { return Ok((text, None)) };
+    let not_a_generation = || BredError::NotAGeneration { text: text.to_owned(), number: moment.to_owned() };
+    let (generation, individual) = match moment.split_once('#') {
+        None => (moment, None),
+        Some((generation, individual)) => {
+            let number = individual.parse().ok().filter(|&number| number > 0);
+            (generation, Some(number.ok_or_else(not_a_generation)?))
+        }
+    };
+    let generation = generation.parse().map_err(|_| not_a_generation())?;
+    Ok((path, Some(Moment { generation, individual })))
+}
+
+/// A generation, or one of its individuals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    /// Which generation, from 0.
+    pub generation: u32,
+    /// Which of its individuals, from 1.
+    pub individual: Option<usize>,
+}
+
+impl Moment {
+    /// The population at the start.
+    pub const START: Self = Self { generation: 0, individual: None };
 }
 
 /// A part of an experiment that has a champion.
@@ -218,6 +251,41 @@ fn champion(found: &Conclusion, place: Place) -> Option<Genome> {
     }
     let own = found.champions.iter().filter(|one| place.contains(one.arm, one.replicate));
     mean(&own.map(|one| one.genome.clone()).collect::<Vec<_>>())
+}
+
+/// An individual of a generation of a run, from 1.
+fn individual(
+    store: &Store,
+    text: &str,
+    id: &str,
+    experiment: &Experiment,
+    place: Place,
+    generation: u32,
+    number: usize,
+) -> Result<Genome, BredError> {
+    let path = match place {
+        Place::Run(arm, replicate) => run_path(experiment, arm, replicate),
+        Place::Whole if !experiment.is_study() => String::new(),
+        Place::Whole | Place::Arm(_) => {
+            return Err(BredError::Study { id: id.to_owned(), example: example(experiment, id) });
+        }
+    };
+    let text = text.to_owned();
+    let Some(run) = store.runs(id)?.into_iter().find(|run| run.path == path) else {
+        return Err(BredError::NotBegun { text, run: path });
+    };
+    let Some(last) = store.summaries(run.number)?.last().map(|last| last.number) else {
+        return Err(BredError::NotBegun { text, run: path });
+    };
+    if generation > last {
+        return Err(BredError::NoGeneration { text, last });
+    }
+    let mut individuals = store.individuals(run.number, generation)?;
+    let count = individuals.len();
+    if number > count {
+        return Err(BredError::NoIndividual { text, count });
+    }
+    Ok(individuals.swap_remove(number - 1).genome)
 }
 
 /// The mean of those by whom a generation is judged, of several runs the mean of theirs.

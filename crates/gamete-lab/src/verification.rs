@@ -11,7 +11,7 @@ use gamete_arena::{Contestant, Executor, TaskError};
 use gamete_stats::{Interval, PairResult, Pentanomial, Results};
 use serde::Serialize;
 
-use crate::bred::{Bred, BredError, Place};
+use crate::bred::{Bred, BredError, Moment, Place};
 use crate::experiment::Experiment;
 use crate::paired_match::{PairedMatch, play_pairs};
 use crate::runtime::hash_bytes;
@@ -230,7 +230,7 @@ fn entries(store: &Store, id: &str, pairs: u64) -> Result<Vec<Entry>, Verificati
             let (opponent, player) = match baseline {
                 Baseline::Start => {
                     let start = format!("{champion}@0");
-                    let bred = Bred::of(store, id, &experiment, place, Some(0), &start)?;
+                    let bred = Bred::of(store, id, &experiment, place, Some(Moment::START), &start)?;
                     (start, bred.player)
                 }
                 Baseline::Classical => {

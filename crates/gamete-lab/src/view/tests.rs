@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::lab_view::count_runs;
 use super::*;
+use crate::bred::Bred;
 use crate::experiment::Experiment;
 use crate::run::run;
 use crate::store::Store;
@@ -88,6 +89,26 @@ fn every_individual_of_every_generation_is_seen_with_fitness_and_parents() {
         before = now;
     }
     assert_eq!(lab.individuals(&view, run, 9999).expect("nobody"), []);
+}
+
+#[test]
+fn every_individual_has_a_name() {
+    let (_directory, store) = lab();
+    let lab = LabView::new(&store);
+    let view = lab.experiment("ranking-1").expect("a ranking");
+    let (_, run) = view.single().expect("a run");
+    let second = lab.individuals(&view, run, 1).expect("individuals").swap_remove(1);
+    let weights = |name: &str| Bred::find(&store, name).map(|bred| bred.player.weights().to_vec());
+    assert_eq!(weights("ranking-1@1#2").expect("a player"), second.genome);
+    let error = |name: &str| weights(name).expect_err("no such player").to_string();
+    assert_eq!(
+        error("ranking-1@1#6"),
+        "ranking-1@1#6: the generation has 5 individuals, which are numbered from 1"
+    );
+    assert!(error("ranking-1@1#0").contains("\"1#0\" is no generation, nor an individual of one"));
+    assert!(error("ranking-1@9999#1").contains("the last generation is"));
+    assert!(error("study-1@1#1").contains("name one of its runs"));
+    assert!(weights("study-1/b/1@2#3").is_ok());
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub struct Args {
     file: bool,
 
     /// Print its champion as a player file, for every command that takes one; of a study ID/ARM/REPLICATE, or
-    /// ID/ARM for the mean of an arm's champions; ID@N for the mean player of a generation
+    /// ID/ARM for the mean of an arm's champions; ID@N for the mean player of a generation, ID@N#K for its
+    /// individual K, from 1
     #[arg(long, conflicts_with = "json")]
     player: bool,
 
