@@ -1,4 +1,4 @@
-use gamete_game::{Color, Format, Game, Outcome, Tags, Transcript};
+use gamete_game::{Format, Game, Tags, Transcript};
 
 use crate::{Move, Piece, Position};
 
@@ -30,16 +30,6 @@ impl Format for Pgn {
         matches!(word, "--" | "Z0" | "@@@@" | "null" | "pass")
     }
 
-    fn parse_result(&self, word: &str) -> Option<Option<Outcome>> {
-        match word {
-            "1-0" | "1–0" => Some(Some(Outcome::Win(Color::White))),
-            "0-1" | "0–1" => Some(Some(Outcome::Win(Color::Black))),
-            "1/2-1/2" | "1/2" | "½-½" | "½–½" => Some(Some(Outcome::Draw)),
-            "*" => Some(None),
-            _ => None,
-        }
-    }
-
     fn tags(&self, game: &Transcript<Position>) -> Tags {
         let mut tags = game.tags.clone();
         tags.set("Result", self.result_text(game.outcome));
@@ -56,15 +46,6 @@ impl Format for Pgn {
             tags.set("PlyCount", game.plies.len().to_string());
         }
         tags
-    }
-
-    fn result_text(&self, outcome: Option<Outcome>) -> &'static str {
-        match outcome {
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        }
     }
 }
 

@@ -39,4 +39,5 @@ pub use tactics::{MoveCode, PieceValues, Tactics};
 pub use thought::{ParseThoughtError, Thought};
 pub use transcript::{
     Format, Ply, ReadError, ReadErrorKind, TaggedText, Tags, Transcript, TranscriptReader, TranscriptWriter,
+    result_text,
 };

@@ -11,7 +11,7 @@ pub use tagged::TaggedText;
 pub use tags::Tags;
 pub use writer::TranscriptWriter;
 
-use crate::{Game, MoveError, Outcome};
+use crate::{Color, Game, MoveError, Outcome};
 
 /// A game with its tags and annotations. Side variations are not part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,8 +74,16 @@ pub trait Format {
     /// A message that names the tag and what is wrong with it.
     fn start(&self, tags: &Tags) -> Result<Self::Game, String>;
 
-    /// The result that `word` stands for, or `None` if it is not a result at all.
-    fn parse_result(&self, word: &str) -> Option<Option<Outcome>>;
+    /// The result that `word` stands for, or `None` if it is not a result at all. White's points are first.
+    fn parse_result(&self, word: &str) -> Option<Option<Outcome>> {
+        match word {
+            "1-0" | "1–0" => Some(Some(Outcome::Win(Color::White))),
+            "0-1" | "0–1" => Some(Some(Outcome::Win(Color::Black))),
+            "1/2-1/2" | "1/2" | "½-½" | "½–½" => Some(Some(Outcome::Draw)),
+            "*" => Some(None),
+            _ => None,
+        }
+    }
 
     /// The outcome of a whole game, given its tags and the result that ended the moves, if one did.
     fn outcome(&self, tags: &Tags, result: Option<Option<Outcome>>) -> Option<Outcome> {
@@ -124,10 +132,22 @@ pub trait Format {
     fn tags(&self, game: &Transcript<Self::Game>) -> Tags;
 
     /// How the outcome is written after the last move.
-    fn result_text(&self, outcome: Option<Outcome>) -> &'static str;
+    fn result_text(&self, outcome: Option<Outcome>) -> &'static str {
+        result_text(outcome)
+    }
 
     /// How a move is written.
     fn move_text(&self, position: &Self::Game, mv: <Self::Game as Game>::Move) -> String {
         position.move_text(mv)
+    }
+}
+
+/// An outcome with White's points first: `1-0`, `0-1`, `1/2-1/2`, or `*` where there is none.
+pub fn result_text(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Win(Color::White)) => "1-0",
+        Some(Outcome::Win(Color::Black)) => "0-1",
+        Some(Outcome::Draw) => "1/2-1/2",
+        None => "*",
     }
 }

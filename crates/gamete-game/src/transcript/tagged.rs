@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 
 use super::{Format, Tags, Transcript};
-use crate::{Color, Game, Outcome};
+use crate::Game;
 
 /// Game files in the manner of PGN, for games that have no format of their own: tag pairs, numbered moves, and the result
 /// with White's points first. A tag `Variant` has the name of the game, and `FEN` a start position that is not the usual.
@@ -27,16 +27,6 @@ impl<G: Game> Format for TaggedText<G> {
         )
     }
 
-    fn parse_result(&self, word: &str) -> Option<Option<Outcome>> {
-        match word {
-            "1-0" => Some(Some(Outcome::Win(Color::White))),
-            "0-1" => Some(Some(Outcome::Win(Color::Black))),
-            "1/2-1/2" => Some(Some(Outcome::Draw)),
-            "*" => Some(None),
-            _ => None,
-        }
-    }
-
     fn tags(&self, game: &Transcript<G>) -> Tags {
         let mut tags = game.tags.clone();
         tags.set("Result", self.result_text(game.outcome));
@@ -51,14 +41,5 @@ impl<G: Game> Format for TaggedText<G> {
             tags.set("PlyCount", game.plies.len().to_string());
         }
         tags
-    }
-
-    fn result_text(&self, outcome: Option<Outcome>) -> &'static str {
-        match outcome {
-            Some(Outcome::Win(Color::White)) => "1-0",
-            Some(Outcome::Win(Color::Black)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        }
     }
 }

@@ -16,7 +16,7 @@ use gamete_arena::{
     Local, LocalOptions, OpeningSource, Playable, Rng, Schedule, Tablebase, Task, WorkspaceOptions, dispatch,
     final_fen, styled_transcript,
 };
-use gamete_game::{Color, Outcome};
+use gamete_game::result_text;
 use gamete_stats::{Decision, Sprt, report};
 use indicatif::ProgressBar;
 
@@ -490,7 +490,7 @@ impl<'a, G: Playable> Run<'a, G> {
                 let (white, black) = (event.name(white), event.name(black));
                 let reason = game.termination.to_string();
                 let number = event.game_number(number, index);
-                let text = report::finished_game(number, white, black, result_text(game), &reason);
+                let text = report::finished_game(number, white, black, result_text(game.outcome()), &reason);
                 self.say(&text)?;
                 let fault = game.fault.as_ref().map(|fault| format!("game {number}: {reason}: {fault}"));
                 if let Some(log) = &event.log {
@@ -593,14 +593,5 @@ fn random_text(options: &Options, plies: usize) -> String {
             format!("{moves}, new ones for every round; -openings startpos starts from the start position")
         }
         (None, Some(_)) => format!("each once, and then {moves}"),
-    }
-}
-
-fn result_text(game: &GameOutcome) -> &'static str {
-    match game.outcome() {
-        Some(Outcome::Win(Color::White)) => "1-0",
-        Some(Outcome::Win(Color::Black)) => "0-1",
-        Some(Outcome::Draw) => "1/2-1/2",
-        None => "*",
     }
 }
