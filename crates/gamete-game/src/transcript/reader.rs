@@ -185,8 +185,10 @@ impl<R: Read, F: Format> TranscriptReader<R, F> {
         self.in_tags = false;
         let start = self.format.start(&tags).map_err(ReadErrorKind::Start)?;
         let mut game = Transcript { tags, ..Transcript::new(start.clone()) };
+        let null_moves = self.null_moves;
         let result = self.read_moves(&mut game, start)?;
-        if game.tags.iter().len() == 0 && game.plies.is_empty() {
+        let has_moves = !game.plies.is_empty() || self.null_moves > null_moves;
+        if game.tags.iter().len() == 0 && !has_moves {
             return Err(ReadErrorKind::Nothing);
         }
         game.outcome = self.format.outcome(&game.tags, result);
