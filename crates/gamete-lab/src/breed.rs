@@ -135,9 +135,6 @@ impl Breed {
                 format!("false: {} is not played without them", self.game()),
             ));
         }
-        if self.max_moves == 0 {
-            return Err(ExperimentError::value("max_moves", "0: give the length of a game, at least 1"));
-        }
         if self.limits.is_unlimited() {
             return Err(ExperimentError::value("limits", "give a limit, as in limits = \"depth=2\""));
         }

@@ -1,6 +1,7 @@
 //! Experiments as files: everything that is needed to repeat one.
 
-mod ranges;
+mod keys;
+mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +17,8 @@ use crate::breed::{Breed, REST};
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
 use crate::objective::ObjectiveInfo;
 use crate::presets;
-use ranges::{MAX_RUNS, check_ranges};
+use keys::{MAX_RUNS, check_values, culprit};
+pub(crate) use settings::{read_own_settings, read_settings, write_settings};
 
 /// What is to be found, by which method, with how much work.
 ///
@@ -291,7 +293,7 @@ impl Experiment {
     ///
     /// When something is wrong with it.
     pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
-        check_ranges(table, "")?;
+        check_values(table)?;
         let mut head: Head = read(table)?;
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
@@ -464,13 +466,12 @@ impl Head {
                 format!("{:?}: use letters, digits, `.`, `_` and `-`", self.name),
             ));
         }
-        if self.replicates == 0 {
-            return Err(ExperimentError::value("replicates", "0: give at least 1"));
-        }
         let Budget { generations, games, seconds, convergence } = self.budget;
-        if !(seconds >= 0.0 && seconds.is_finite() && (0.0..1.0).contains(&convergence)) {
-            let reason = "seconds are a number from 0 up, convergence is one from 0 to below 1";
-            return Err(ExperimentError::value("seconds, convergence", reason));
+        if convergence >= 1.0 {
+            return Err(ExperimentError::value(
+                "convergence",
+                format!("{convergence}: give a number from 0 to below 1"),
+            ));
         }
         if generations == 0 && games == 0 && seconds == 0.0 && convergence == 0.0 {
             return Err(ExperimentError::value(
@@ -572,21 +573,10 @@ fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), Experimen
 }
 
 pub(crate) fn read<T: DeserializeOwned>(table: &Table) -> Result<T, ExperimentError> {
-    Value::Table(table.clone()).try_into().map_err(|error: toml::de::Error| {
-        // What the library says of values ends with where in the file they are, which this is not.
-        let text = error.to_string();
-        let key =
-            text.split("in `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or("the experiment");
-        let kinds = [
-            ("usize", "a whole number"),
-            ("u32", "a whole number"),
-            ("u64", "a whole number"),
-            ("f64", "a number"),
-        ];
-        let reason = kinds.iter().fold(error.message().to_owned(), |text, (kind, words)| {
-            text.replace(&format!("expected {kind}"), &format!("expected {words}"))
-        });
-        ExperimentError::value(key, reason)
+    let whole = |table: &Table| Value::Table(table.clone()).try_into::<T>();
+    whole(table).map_err(|error| {
+        let key = culprit(table, &|part| whole(part).is_err());
+        ExperimentError::value(key.as_deref().unwrap_or("the experiment"), error.message())
     })
 }
 

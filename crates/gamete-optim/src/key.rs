@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A setting by its name: what it may be, what it is unless somebody says otherwise, and what it means.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,8 +29,19 @@ pub enum KeyKind {
         /// The default.
         default: f64,
     },
+    /// True or false, and the default.
+    Flag(bool),
+    /// Two whole numbers of a range, the smaller first.
+    Integers {
+        /// Smallest and largest.
+        range: [i64; 2],
+        /// The default.
+        default: [i64; 2],
+    },
     /// One of some words, the first by default.
     Choice(&'static [&'static str]),
+    /// A text, and the default.
+    Text(&'static str),
     /// A list of texts, empty by default.
     Texts,
 }
@@ -39,10 +51,26 @@ pub enum KeyKind {
 pub enum Value {
     /// A number, whole or not.
     Number(f64),
+    /// Two numbers.
+    Numbers([f64; 2]),
+    /// True or false.
+    Flag(bool),
     /// A text.
     Text(String),
     /// A list of texts.
     Texts(Vec<String>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Numbers([one, two]) => write!(f, "[{one}, {two}]"),
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Texts(texts) => write!(f, "{texts:?}"),
+        }
+    }
 }
 
 /// A value that a key cannot have.
@@ -78,6 +106,26 @@ impl Key {
         Self { name, about, kind: KeyKind::Choice(words) }
     }
 
+    /// True or false.
+    pub const fn flag(name: &'static str, default: bool, about: &'static str) -> Self {
+        Self { name, about, kind: KeyKind::Flag(default) }
+    }
+
+    /// Two whole numbers, the smaller first.
+    pub const fn integers(
+        name: &'static str,
+        range: [i64; 2],
+        default: [i64; 2],
+        about: &'static str,
+    ) -> Self {
+        Self { name, about, kind: KeyKind::Integers { range, default } }
+    }
+
+    /// A text.
+    pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        Self { name, about, kind: KeyKind::Text(default) }
+    }
+
     /// A list of texts, empty by default.
     pub const fn texts(name: &'static str, about: &'static str) -> Self {
         Self { name, about, kind: KeyKind::Texts }
@@ -88,7 +136,10 @@ impl Key {
         match self.kind {
             KeyKind::Integer { default, .. } => Value::Number(default as f64),
             KeyKind::Real { default, .. } => Value::Number(default),
+            KeyKind::Flag(default) => Value::Flag(default),
+            KeyKind::Integers { default, .. } => Value::Numbers(default.map(|number| number as f64)),
             KeyKind::Choice(words) => Value::Text(words[0].to_owned()),
+            KeyKind::Text(default) => Value::Text(default.to_owned()),
             KeyKind::Texts => Value::Texts(Vec::new()),
         }
     }
@@ -97,17 +148,26 @@ impl Key {
     pub fn wanted(&self) -> String {
         match self.kind {
             KeyKind::Integer { range: [min, max], .. } => format!("a whole number from {min} to {max}"),
+            KeyKind::Real { range: [f64::MIN, f64::MAX], .. } => "a finite number".to_owned(),
+            KeyKind::Real { range: [min, f64::MAX], .. } => format!("a number from {min} up"),
             KeyKind::Real { range: [min, max], .. } => format!("a number from {min} to {max}"),
+            KeyKind::Flag(_) => "true or false".to_owned(),
+            KeyKind::Integers { range: [min, max], .. } => {
+                format!("two whole numbers from {min} to {max}, the smaller first")
+            }
             KeyKind::Choice(words) => format!("one of {}", words.join(", ")),
+            KeyKind::Text(_) => "a text".to_owned(),
             KeyKind::Texts => "a list of texts".to_owned(),
         }
     }
 
     fn check(&self, value: &Value) -> Result<(), KeyError> {
         let fits = match (&self.kind, value) {
-            (KeyKind::Integer { range: [min, max], .. }, Value::Number(number)) => {
-                number.fract() == 0.0 && (*min as f64..=*max as f64).contains(number)
+            (KeyKind::Integer { range, .. }, Value::Number(number)) => is_whole_within(*number, *range),
+            (KeyKind::Integers { range, .. }, Value::Numbers([one, two])) => {
+                one <= two && is_whole_within(*one, *range) && is_whole_within(*two, *range)
             }
+            (KeyKind::Flag(_), Value::Flag(_)) | (KeyKind::Text(_), Value::Text(_)) => true,
             (KeyKind::Real { range: [min, max], .. }, Value::Number(number)) => {
                 (*min..=*max).contains(number)
             }
@@ -115,13 +175,12 @@ impl Key {
             (KeyKind::Texts, Value::Texts(_)) => true,
             _ => false,
         };
-        let shown = match value {
-            Value::Number(number) => number.to_string(),
-            Value::Text(text) => format!("{text:?}"),
-            Value::Texts(texts) => format!("{texts:?}"),
-        };
-        if fits { Ok(()) } else { Err(KeyError::new(self.name, format!("{shown}: give {}", self.wanted()))) }
+        if fits { Ok(()) } else { Err(KeyError::new(self.name, format!("{value}: give {}", self.wanted()))) }
     }
+}
+
+fn is_whole_within(number: f64, [min, max]: [i64; 2]) -> bool {
+    number.fract() == 0.0 && (min as f64..=max as f64).contains(&number)
 }
 
 /// The values of a list of keys, each of which it can have.
@@ -181,15 +240,39 @@ impl Settings {
         self.number(name) as usize
     }
 
-    /// The word that was chosen.
+    /// Two whole numbers that are not negative.
     ///
     /// # Panics
     ///
-    /// When no key has this name, or it is no choice.
+    /// When no key has this name, or it is no pair.
+    pub fn counts(&self, name: &str) -> [u32; 2] {
+        match self.values[name] {
+            Value::Numbers(numbers) => numbers.map(|number| number as u32),
+            _ => panic!("{name} is no pair"),
+        }
+    }
+
+    /// Whether a switch is on.
+    ///
+    /// # Panics
+    ///
+    /// When no key has this name, or it is no switch.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.values[name] {
+            Value::Flag(flag) => flag,
+            _ => panic!("{name} is no switch"),
+        }
+    }
+
+    /// The text, or the word that was chosen.
+    ///
+    /// # Panics
+    ///
+    /// When no key has this name, or it is no text.
     pub fn choice(&self, name: &str) -> &str {
         match &self.values[name] {
             Value::Text(text) => text,
-            _ => panic!("{name} is no choice"),
+            _ => panic!("{name} is no text"),
         }
     }
 

@@ -7,14 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use gamete_stats::{PairScore, Spread};
-use serde::{Deserialize, Serialize};
-
 use crate::{Genome, Rng};
+use gamete_stats::{PairScore, Spread};
 
 /// How much players change after a match: the factors R of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mutation {
     /// The winner of both games.
     pub win_winner: f64,

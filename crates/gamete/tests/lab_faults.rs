@@ -279,7 +279,7 @@ fn numbers_without_bounds_are_refused() {
         }
     }
     let parents = evolve(lab.path(), &["quick-tournament", "--set", &format!("parents=[2, {most}]")]);
-    refused(&parents, &format!("parents: {most}: give a whole number from 1 to 1000"));
+    refused(&parents, &format!("parents: [2, {most}]: give two whole numbers from 1 to 1000"));
     let many = ["survivors=100000", "children=100000", "opponents=99999"];
     let many: Vec<&str> = many.iter().flat_map(|change| ["--set", change]).collect();
     refused(&evolve(lab.path(), &[&["piece-difference"], &many[..]].concat()), "games in a generation");

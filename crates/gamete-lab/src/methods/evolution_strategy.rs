@@ -1,14 +1,13 @@
 use gamete_game::Color;
 use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
-use gamete_optim::{Genome, Rng, Space};
+use gamete_optim::{Genome, Key, Rng, Settings, Space};
 use gamete_stats::GamePoints;
-use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError, read, write};
+use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
@@ -20,74 +19,98 @@ const MAX_GAMES: usize = 1_000_000;
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "evolution-strategy",
     about: "Hughes 2003: an evolution strategy whose fitness is a few games in the population",
-    read: |table| Ok(Box::new(read::<EvolutionStrategy>(table)?)),
+    keys: KEYS,
+    read: |table| Ok(Box::new(EvolutionStrategy::read(table)?)),
 };
+
+const KEYS: &[Key] = &[
+    Key::integer("survivors", [1, 100_000], 50, "how many survive a generation"),
+    Key::integer("children", [1, 100_000], 50, "how many children they have"),
+    Key::choice(
+        "selection",
+        &["plus", "comma"],
+        "whether survivors are chosen among parents and children, or among children",
+    ),
+    Key::real("crossover", [0.0, 1.0], 0.7, "the chance of a child to have two parents, being their mean"),
+    Key::real("step", [0.0, f64::MAX], 2.0, "the step of every gene at the start"),
+    Key::choice("steps", &["self-adaptive", "fixed"], "whether steps evolve with the genes"),
+    Key::integer("opponents", [1, 100_000], 5, "games that each plays for its fitness"),
+    Key::real("win", [f64::MIN, f64::MAX], 1.0, "what a win is worth"),
+    Key::real("draw", [f64::MIN, f64::MAX], 0.0, "what a draw is worth"),
+    Key::real("loss", [f64::MIN, f64::MAX], -2.0, "what a loss is worth"),
+    Key::flag("both_score", false, "whether a game counts for the opponent too"),
+];
 
 /// Hughes, "Piece Difference: Simple to Evolve?" (2003): an evolution strategy whose fitness is a few games against
 /// random others of the population.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct EvolutionStrategy {
+#[derive(Debug)]
+struct EvolutionStrategy {
     /// Who plays.
-    #[serde(flatten)]
-    pub breed: Breed,
+    breed: Breed,
     /// How many survive a generation.
-    pub survivors: usize,
+    survivors: usize,
     /// How many children they have.
-    pub children: usize,
+    children: usize,
     /// Whether survivors are chosen among the old ones too, or among children only.
-    pub selection: Selection,
+    selection: Selection,
     /// The chance of a child to have two parents, being their mean.
-    pub crossover: f64,
+    crossover: f64,
     /// The step of every gene at the start.
-    pub step: f64,
+    step: f64,
     /// What becomes of steps.
-    pub steps: StepRule,
+    steps: StepRule,
     /// Games that each plays for its fitness.
-    pub opponents: usize,
+    opponents: usize,
     /// What a win is worth.
-    pub win: f64,
+    win: f64,
     /// What a draw is worth.
-    pub draw: f64,
+    draw: f64,
     /// What a loss is worth.
-    pub loss: f64,
+    loss: f64,
     /// Whether a game counts for the opponent too.
-    pub both_score: bool,
+    both_score: bool,
+    settings: Settings,
+}
+
+impl EvolutionStrategy {
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let settings = read_settings(table, KEYS)?;
+        Ok(Self {
+            breed: read(table)?,
+            survivors: settings.count("survivors"),
+            children: settings.count("children"),
+            selection: if settings.choice("selection") == "comma" {
+                Selection::Comma
+            } else {
+                Selection::Plus
+            },
+            crossover: settings.number("crossover"),
+            step: settings.number("step"),
+            steps: if settings.choice("steps") == "fixed" { StepRule::Fixed } else { StepRule::SelfAdaptive },
+            opponents: settings.count("opponents"),
+            win: settings.number("win"),
+            draw: settings.number("draw"),
+            loss: settings.number("loss"),
+            both_score: settings.flag("both_score"),
+            settings,
+        })
+    }
 }
 
 /// Among whom survivors are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Selection {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Selection {
     /// Parents and children: (μ + λ).
-    #[default]
     Plus,
     /// Children only: (μ, λ).
     Comma,
 }
 
-impl Default for EvolutionStrategy {
-    fn default() -> Self {
-        Self {
-            breed: Breed::default(),
-            survivors: 50,
-            children: 50,
-            selection: Selection::Plus,
-            crossover: 0.7,
-            step: 2.0,
-            steps: StepRule::SelfAdaptive,
-            opponents: 5,
-            win: 1.0,
-            draw: 0.0,
-            loss: -2.0,
-            both_score: false,
-        }
-    }
-}
-
 impl Method for EvolutionStrategy {
     fn table(&self) -> Table {
-        write(self)
+        let mut table = write(&self.breed);
+        table.extend(write_settings(&self.settings));
+        table
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
@@ -114,14 +137,11 @@ impl Method for EvolutionStrategy {
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
         let size = self.size();
-        if self.survivors == 0 || self.children == 0 {
-            return Err(ExperimentError::value("survivors, children", "0: give at least 1 of each"));
-        }
         if self.selection == Selection::Comma && self.children < self.survivors {
             let reason = format!("{}: {} survivors are chosen among them", self.children, self.survivors);
             return Err(ExperimentError::value("children", reason));
         }
-        if self.opponents == 0 || self.opponents >= size {
+        if self.opponents >= size {
             let reason =
                 format!("{}: give from 1 to {}, as there are {size} players", self.opponents, size - 1);
             return Err(ExperimentError::value("opponents", reason));
@@ -133,21 +153,6 @@ impl Method for EvolutionStrategy {
                 size * self.opponents
             );
             return Err(ExperimentError::value("opponents", reason));
-        }
-        if !(0.0..=1.0).contains(&self.crossover) {
-            return Err(ExperimentError::value(
-                "crossover",
-                format!("{}: give a number from 0 to 1", self.crossover),
-            ));
-        }
-        if self.step < 0.0 {
-            return Err(ExperimentError::value("step", format!("{}: give a number from 0 up", self.step)));
-        }
-        for (key, value) in [("step", self.step), ("win", self.win), ("draw", self.draw), ("loss", self.loss)]
-        {
-            if !value.is_finite() {
-                return Err(ExperimentError::value(key, format!("{value}: give a finite number")));
-            }
         }
         self.breed.complete()
     }

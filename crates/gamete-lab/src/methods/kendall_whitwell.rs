@@ -1,12 +1,11 @@
 use std::collections::BTreeMap;
 
-use gamete_optim::{Genome, Match, Mutation, Round, Space};
-use serde::{Deserialize, Serialize};
+use gamete_optim::{Genome, Key, Match, Mutation, Round, Settings, Space};
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError, read, write};
+use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{GameResult, Lab, LabError, Ticket};
 
@@ -14,44 +13,82 @@ use crate::runtime::{GameResult, Lab, LabError, Ticket};
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "kendall-whitwell",
     about: "Kendall and Whitwell 2001: population dynamics",
-    read: |table| Ok(Box::new(read::<KendallWhitwell>(table)?)),
+    keys: KEYS,
+    read: |table| Ok(Box::new(KendallWhitwell::read(table)?)),
 };
+
+const KEYS: &[Key] = &[
+    Key::integer("population", POPULATION_RANGE, 50, "players"),
+    Key::real("scale", MUTATION_RANGE, 1.0, "what all factors of the mutation are multiplied by"),
+    Key::real("mutation.win_winner", MUTATION_RANGE, 0.0, "factor R of the winner of both games"),
+    Key::real("mutation.win_loser", MUTATION_RANGE, 2.0, "factor R of its clone in the loser's slot"),
+    Key::real(
+        "mutation.edge_winner",
+        MUTATION_RANGE,
+        0.2,
+        "factor R of the winner of one game, the other being drawn",
+    ),
+    Key::real("mutation.edge_loser", MUTATION_RANGE, 1.0, "factor R of its clone in the loser's slot"),
+    Key::real("mutation.draw", MUTATION_RANGE, 0.5, "factor R of both players of a match without a winner"),
+];
+
+/// How many players there may be.
+pub(super) const POPULATION_RANGE: [i64; 2] = [2, 100_000];
+
+/// What factors of the mutation may be.
+pub(super) const MUTATION_RANGE: [f64; 2] = [-1000.0, 1000.0];
+
+/// The factors of the mutation.
+pub(super) fn mutation(settings: &Settings) -> Mutation {
+    let factor = |name: &str| settings.number(&format!("mutation.{name}"));
+    Mutation {
+        win_winner: factor("win_winner"),
+        win_loser: factor("win_loser"),
+        edge_winner: factor("edge_winner"),
+        edge_loser: factor("edge_loser"),
+        draw: factor("draw"),
+    }
+}
 
 /// Kendall and Whitwell, "An Evolutionary Approach for the Tuning of a Chess Evaluation Function Using Population
 /// Dynamics" (2001): see [`Round`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct KendallWhitwell {
+#[derive(Debug)]
+pub(crate) struct KendallWhitwell {
     /// Who plays.
-    #[serde(flatten)]
-    pub breed: Breed,
+    breed: Breed,
     /// How many players there are.
-    pub population: usize,
+    population: usize,
     /// What all factors of the mutation are multiplied by.
-    pub scale: f64,
+    scale: f64,
     /// The factors of the mutation.
-    pub mutation: Mutation,
-}
-
-impl Default for KendallWhitwell {
-    fn default() -> Self {
-        Self { breed: Breed::default(), population: 50, scale: 1.0, mutation: Mutation::default() }
-    }
+    mutation: Mutation,
+    settings: Settings,
 }
 
 impl KendallWhitwell {
     /// Its name in experiment files.
     pub const NAME: &'static str = INFO.name;
+
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let settings = read_settings(table, KEYS)?;
+        Ok(Self {
+            breed: read(table)?,
+            population: settings.count("population"),
+            scale: settings.number("scale"),
+            mutation: mutation(&settings),
+            settings,
+        })
+    }
 }
 
 impl Method for KendallWhitwell {
     fn table(&self) -> Table {
-        write(self)
+        let mut table = write(&self.breed);
+        table.extend(write_settings(&self.settings));
+        table
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
-        check_population(self.population)?;
-        check_mutation(self.scale, &self.mutation)?;
         self.breed.complete()
     }
 
@@ -140,41 +177,6 @@ impl KendallWhitwell {
         let keep = next.number + 2 == self.population;
         Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])
     }
-}
-
-pub(crate) fn check_population(population: usize) -> Result<(), ExperimentError> {
-    if population < 2 {
-        let reason = format!("{population}: give at least 2, or nobody has anybody to meet");
-        return Err(ExperimentError::value("population", reason));
-    }
-    if population > 100_000 {
-        return Err(ExperimentError::value("population", format!("{population}: the most is 100000")));
-    }
-    Ok(())
-}
-
-/// What factors of the mutation may be.
-pub(crate) const MUTATION_RANGE: [f64; 2] = [-1000.0, 1000.0];
-
-pub(crate) fn check_mutation(scale: f64, mutation: &Mutation) -> Result<(), ExperimentError> {
-    let Mutation { win_winner, win_loser, edge_winner, edge_loser, draw } = *mutation;
-    for (key, value) in [
-        ("scale", scale),
-        ("mutation.win_winner", win_winner),
-        ("mutation.win_loser", win_loser),
-        ("mutation.edge_winner", edge_winner),
-        ("mutation.edge_loser", edge_loser),
-        ("mutation.draw", draw),
-    ] {
-        let [least, most] = MUTATION_RANGE;
-        if !(least..=most).contains(&value) {
-            return Err(ExperimentError::value(
-                key,
-                format!("{value}: give a number from {least} to {most}"),
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// A genome as text, to tell genomes apart.

@@ -4,15 +4,17 @@ use std::thread;
 
 use gamete_arena::{Contestant, OpeningText, Rng};
 use gamete_game::Parameter;
-use gamete_optim::{Dimension, Gene, Genome, Mutation, Round, Space};
+use gamete_optim::{Dimension, Gene, Genome, Key, Round, Settings, Space};
 use gamete_stats::PairScore;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::kendall_whitwell::{MUTATION_RANGE, bits, check_mutation, check_population};
+use super::kendall_whitwell::{MUTATION_RANGE, POPULATION_RANGE, bits, mutation};
 use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population};
 use crate::breed::Breeder;
-use crate::experiment::{Budget, Experiment, ExperimentError, Playoff, read, write};
+use crate::experiment::{
+    Budget, Experiment, ExperimentError, Playoff, read, read_settings, write, write_settings,
+};
 use crate::generation::{MatchCounts, mean};
 use crate::runtime::{GameResult, Lab, LabError};
 
@@ -20,59 +22,56 @@ use crate::runtime::{GameResult, Lab, LabError};
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "meta-evolution",
     about: "population dynamics over the keys of another experiment",
+    keys: KEYS,
     read: |table| Ok(Box::new(MetaEvolution::read(table)?)),
 };
+
+const KEYS: &[Key] = &[
+    Key::integer("population", POPULATION_RANGE, 10, "genomes"),
+    Key::real("scale", MUTATION_RANGE, 1.0, "what all factors of the outer mutation are multiplied by"),
+    Key::real("mutation.win_winner", MUTATION_RANGE, 0.0, "factor R of the winner of a match 2–0"),
+    Key::real("mutation.win_loser", MUTATION_RANGE, 2.0, "factor R of its clone in the loser's slot"),
+    Key::real("mutation.edge_winner", MUTATION_RANGE, 0.2, "factor R of the winner of a match 1½–½"),
+    Key::real("mutation.edge_loser", MUTATION_RANGE, 1.0, "factor R of its clone in the loser's slot"),
+    Key::real("mutation.draw", MUTATION_RANGE, 0.5, "factor R of both genomes of a match without a winner"),
+    Key::flag(
+        "fresh_populations",
+        false,
+        "whether every generation has an initial population of its own for inner runs",
+    ),
+];
 
 /// The "Holy Grail" of the MIT report on mutation: population dynamics over the settings of population dynamics.
 ///
 /// A genome is some numbers of another experiment's file. Two of them meet by running that experiment, each with its
 /// own numbers and from the same initial population, and letting the mean players that come out play each other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MetaEvolution {
+#[derive(Debug)]
+struct MetaEvolution {
     settings: Settings,
+    /// Which keys of the inner experiment are sought, and where they begin.
+    genes: BTreeMap<String, Gene>,
     /// How two mean players meet.
     playoff: Playoff,
     /// The experiment whose keys are sought.
-    inner: Box<Experiment>,
+    inner: Experiment,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The part of its file that is not declared as keys.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Settings {
-    /// How many genomes there are.
-    population: usize,
-    /// What all factors of the outer mutation are multiplied by.
-    scale: f64,
-    /// The factors of the outer mutation.
-    mutation: Mutation,
-    /// Whether every generation has an initial population of its own for the inner runs.
-    fresh_populations: bool,
-    /// Which keys of the inner experiment are sought, and where they begin.
+struct Sought {
     genes: BTreeMap<String, Gene>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            population: 10,
-            scale: 1.0,
-            mutation: Mutation::default(),
-            fresh_populations: false,
-            genes: BTreeMap::new(),
-        }
-    }
 }
 
 impl Method for MetaEvolution {
     fn table(&self) -> Table {
-        let mut table = write(&self.settings);
+        let mut table = write(&Sought { genes: self.genes.clone() });
+        table.extend(write_settings(&self.settings));
         table.insert("inner".to_owned(), Value::Table(self.inner.table()));
         table
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
-        check_population(self.settings.population)?;
-        check_mutation(self.settings.scale, &self.settings.mutation)?;
         if self.inner.is_study() {
             return Err(ExperimentError::value(
                 "inner",
@@ -85,7 +84,7 @@ impl Method for MetaEvolution {
                 "give an inner experiment generations or games",
             ));
         }
-        if self.settings.genes.contains_key("seconds") {
+        if self.genes.contains_key("seconds") {
             let reason =
                 "an inner experiment has generations or games; what it does by the clock nobody can repeat";
             return Err(ExperimentError::value("genes.seconds", reason));
@@ -109,7 +108,7 @@ impl Method for MetaEvolution {
             let parameter = Parameter::real("", bounds(name), 0.0, "").named(name.clone());
             Dimension { parameter, gene, is_bounded: false }
         };
-        Space::new(self.settings.genes.iter().map(dimension).collect())
+        Space::new(self.genes.iter().map(dimension).collect())
             .map_err(|error| ExperimentError::value("genes", error))
     }
 
@@ -130,15 +129,16 @@ impl Method for MetaEvolution {
             inner.number("population").unwrap_or(0.0),
             if generations == 1 { "generation" } else { "generations" }
         );
-        let mut facts = vec![("population", self.settings.population.to_string()), ("inner runs", runs)];
+        let mut facts =
+            vec![("population", self.settings.count("population").to_string()), ("inner runs", runs)];
         facts.extend(inner.method.facts().into_iter().filter(|(name, _)| *name != "population"));
         facts
     }
 
     fn planned_games(&self, budget: &Budget) -> u64 {
-        let matches = (self.settings.population as u64 - 1) * u64::from(budget.generations);
+        let matches = (self.settings.count("population") as u64 - 1) * u64::from(budget.generations);
         // Those of the first generation, and mostly one new genome for each match.
-        let inner = matches + self.settings.population as u64;
+        let inner = matches + self.settings.count("population") as u64;
         let playoffs = matches.saturating_mul(2 * u64::from(self.playoff.pairs));
         inner.saturating_mul(self.inner.planned_games()).saturating_add(playoffs)
     }
@@ -146,16 +146,16 @@ impl Method for MetaEvolution {
     /// Evolves settings. The answer is their mean.
     fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space().expect("a space, as the experiment was checked");
-        let mutation = self.settings.mutation.scaled(self.settings.scale);
+        let mutation = mutation(&self.settings).scaled(self.settings.number("scale"));
         let bounds: Vec<_> = space.names().iter().map(|name| bounds(name)).collect();
         let mut rng = lab.rng("dynamics");
-        let mut population = initial_population(&space, self.settings.population, from, lab)?;
+        let mut population = initial_population(&space, self.settings.count("population"), from, lab)?;
         let mut spending = Spending::new(*budget, &population);
         let mut inner_runs = InnerRuns { method: self, space: &space, known: HashMap::new(), begun: 0 };
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
-            let seed = if self.settings.fresh_populations {
+            let seed = if self.settings.flag("fresh_populations") {
                 inner_runs.known.clear();
                 lab.rng(&format!("inner {generation}"))
             } else {
@@ -183,7 +183,8 @@ impl MetaEvolution {
         inner.entry("name").or_insert(Value::from("inner"));
         let inner = Experiment::from_table(&inner).map_err(|error| error.inside("inner"))?;
         let head: crate::experiment::Head = read(table)?;
-        Ok(Self { settings: read(table)?, playoff: head.playoff, inner: Box::new(inner) })
+        let Sought { genes } = read(table)?;
+        Ok(Self { settings: read_settings(table, KEYS)?, genes, playoff: head.playoff, inner })
     }
 
     /// The inner experiment with the numbers of a genome.

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use gamete_arena::suggest;
-use gamete_optim::{Genome, Space};
+use gamete_optim::{Genome, Key, Space};
 use toml::Table;
 
 use super::METHODS;
@@ -106,6 +106,8 @@ pub struct MethodInfo {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
+    /// Its own keys; those of players and of all experiments come on top.
+    pub keys: &'static [Key],
     pub(super) read: fn(&Table) -> Result<Box<dyn Method>, ExperimentError>,
 }
 

@@ -1,21 +1,27 @@
 use gamete_arena::suggest;
-use gamete_optim::{Genome, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
+use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
 use toml::{Table, Value};
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_population};
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError};
+use crate::experiment::{Budget, ExperimentError, read_own_settings, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
-use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo, read_settings, write_settings};
+use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 use crate::runtime::{Lab, LabError};
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "optimize",
     about: "any optimiser on any objective",
+    keys: KEYS,
     read: |table| Ok(Box::new(Optimize::read(table)?)),
 };
+
+const KEYS: &[Key] = &[
+    Key::text("optimizer", "ga", "who proposes genomes; its keys are in the table of its name"),
+    Key::text("objective", "match", "what a genome is worth; its keys are in the table of its name"),
+];
 
 /// Any optimiser on any objective.
 #[derive(Debug)]
@@ -36,13 +42,13 @@ impl Optimize {
             ObjectiveInfo::find(name(table, "objective", objectives)?).expect("one of the registry");
         // Tables of others are for arms that use them.
         for other in OPTIMIZERS {
-            read_settings(table, other.name, other.keys)?;
+            read_own_settings(table, other.name, other.keys)?;
         }
         for other in OBJECTIVES {
-            read_settings(table, other.name, other.keys)?;
+            read_own_settings(table, other.name, other.keys)?;
         }
-        let settings = read_settings(table, optimizer.name, optimizer.keys)?;
-        let own = read_settings(table, objective.name, objective.keys)?;
+        let settings = read_own_settings(table, optimizer.name, optimizer.keys)?;
+        let own = read_own_settings(table, objective.name, objective.keys)?;
         let objective_name = objective.name;
         Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)? })
     }

@@ -5,14 +5,13 @@ use gamete_game::{Color, Outcome};
 use gamete_optim::crossover::multi_parent;
 use gamete_optim::mutation::gaussian;
 use gamete_optim::selection::rank_acceptance;
-use gamete_optim::{Genome, Rng, Space};
-use serde::{Deserialize, Serialize};
+use gamete_optim::{Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
-use super::kendall_whitwell::check_population;
+use super::kendall_whitwell::POPULATION_RANGE;
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
 use crate::breed::{Breed, Breeder};
-use crate::experiment::{Budget, ExperimentError, read, write};
+use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::runtime::{GameResult, Lab, LabError};
@@ -21,60 +20,94 @@ use crate::runtime::{GameResult, Lab, LabError};
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "quick-tournament",
     about: "Belmonte 2013: a genetic algorithm whose ranking is a tournament like quicksort",
-    read: |table| Ok(Box::new(read::<QuickTournamentGa>(table)?)),
+    keys: KEYS,
+    read: |table| Ok(Box::new(QuickTournamentGa::read(table)?)),
 };
+
+const CHANCE: [f64; 2] = [0.0, 1.0];
+
+const KEYS: &[Key] = &[
+    Key::integer("population", POPULATION_RANGE, 16, "players"),
+    Key::real("top", CHANCE, 0.2, "the share that stays; at least one player, unless it is 0"),
+    Key::real(
+        "bottom",
+        CHANCE,
+        0.2,
+        "the share that immigrants replace; at least one player, unless it is 0",
+    ),
+    Key::real("keep_chance", CHANCE, 0.2, "the chance of those between to stay"),
+    Key::real(
+        "mutant_chance",
+        CHANCE,
+        0.4,
+        "their chance to be replaced by a mutant; children replace the rest",
+    ),
+    Key::integers("parents", [1, 1000], [2, 4], "fewest and most parents of a child"),
+    Key::real(
+        "mean_chance",
+        CHANCE,
+        1.0 / 3.0,
+        "the chance of a gene of a child to be the mean of all parents'",
+    ),
+    Key::real("mutation_chance", CHANCE, 0.4, "the chance of a gene to change in a mutant"),
+    Key::real("mutation_sd", [0.0, f64::MAX], 400.0, "the deviation of the change"),
+    Key::flag("own_steps", false, "whether every genome has a deviation of its own, which evolves with it"),
+    Key::flag("follow_length", false, "whether the move cap follows the average length of games"),
+    Key::flag("both_colors", false, "whether players meet with both colours"),
+];
 
 /// Belmonte, "Applying Genetic Algorithms to Evolve Chess Piece Relative Values" (2013): a population ranked by a
 /// quick-tournament, of which the best stay, the middle has mutants and children, and the worst are replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct QuickTournamentGa {
+#[derive(Debug)]
+struct QuickTournamentGa {
     /// Who plays.
-    #[serde(flatten)]
-    pub breed: Breed,
+    breed: Breed,
     /// How many players there are.
-    pub population: usize,
+    population: usize,
     /// The share that stays, and the share that is replaced by immigrants.
-    pub top: f64,
+    top: f64,
     /// The share that is replaced by immigrants.
-    pub bottom: f64,
+    bottom: f64,
     /// The chance of those between to stay.
-    pub keep_chance: f64,
+    keep_chance: f64,
     /// Their chance to be replaced by a mutant; the rest are replaced by children.
-    pub mutant_chance: f64,
+    mutant_chance: f64,
     /// Fewest and most parents of a child.
-    pub parents: [u32; 2],
+    parents: [u32; 2],
     /// The chance of a gene to be the mean of all parents', not that of one.
-    pub mean_chance: f64,
+    mean_chance: f64,
     /// The chance of a gene to change in a mutant.
-    pub mutation_chance: f64,
+    mutation_chance: f64,
     /// The deviation of the change.
-    pub mutation_sd: f64,
+    mutation_sd: f64,
     /// Whether every genome has a deviation of its own, which evolves with it.
-    pub own_steps: bool,
+    own_steps: bool,
     /// Whether games are given up at a multiple of their average length, which is guessed from the move cap.
-    pub follow_length: bool,
+    follow_length: bool,
     /// Whether players meet with both colours; the paper's pivot has Black.
-    pub both_colors: bool,
+    both_colors: bool,
+    settings: Settings,
 }
 
-impl Default for QuickTournamentGa {
-    fn default() -> Self {
-        Self {
-            breed: Breed::default(),
-            population: 16,
-            top: 0.2,
-            bottom: 0.2,
-            keep_chance: 0.2,
-            mutant_chance: 0.4,
-            parents: [2, 4],
-            mean_chance: 1.0 / 3.0,
-            mutation_chance: 0.4,
-            mutation_sd: 400.0,
-            own_steps: false,
-            follow_length: false,
-            both_colors: false,
-        }
+impl QuickTournamentGa {
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let settings = read_settings(table, KEYS)?;
+        Ok(Self {
+            breed: read(table)?,
+            population: settings.count("population"),
+            top: settings.number("top"),
+            bottom: settings.number("bottom"),
+            keep_chance: settings.number("keep_chance"),
+            mutant_chance: settings.number("mutant_chance"),
+            parents: settings.counts("parents"),
+            mean_chance: settings.number("mean_chance"),
+            mutation_chance: settings.number("mutation_chance"),
+            mutation_sd: settings.number("mutation_sd"),
+            own_steps: settings.flag("own_steps"),
+            follow_length: settings.flag("follow_length"),
+            both_colors: settings.flag("both_colors"),
+            settings,
+        })
     }
 }
 
@@ -96,7 +129,9 @@ enum Origin {
 
 impl Method for QuickTournamentGa {
     fn table(&self) -> Table {
-        write(self)
+        let mut table = write(&self.breed);
+        table.extend(write_settings(&self.settings));
+        table
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
@@ -122,19 +157,6 @@ impl Method for QuickTournamentGa {
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
-        check_population(self.population)?;
-        for (key, share) in [
-            ("top", self.top),
-            ("bottom", self.bottom),
-            ("keep_chance", self.keep_chance),
-            ("mutant_chance", self.mutant_chance),
-            ("mean_chance", self.mean_chance),
-            ("mutation_chance", self.mutation_chance),
-        ] {
-            if !(0.0..=1.0).contains(&share) {
-                return Err(ExperimentError::value(key, format!("{share}: give a number from 0 to 1")));
-            }
-        }
         if self.keep_chance + self.mutant_chance > 1.0 {
             return Err(ExperimentError::value("mutant_chance", "with keep_chance it is more than 1"));
         }
@@ -145,19 +167,6 @@ impl Method for QuickTournamentGa {
                 self.population
             );
             return Err(ExperimentError::value("population", reason));
-        }
-        if !(self.mutation_sd >= 0.0 && self.mutation_sd.is_finite()) {
-            return Err(ExperimentError::value(
-                "mutation_sd",
-                format!("{}: give a number from 0 up", self.mutation_sd),
-            ));
-        }
-        let [fewest, most] = self.parents;
-        if fewest == 0 || fewest > most {
-            return Err(ExperimentError::value(
-                "parents",
-                format!("[{fewest}, {most}]: the fewest first, at least 1"),
-            ));
         }
         self.breed.complete()
     }
@@ -324,12 +333,16 @@ fn better(games: &[GameResult]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn method(text: &str) -> QuickTournamentGa {
+        QuickTournamentGa::read(&text.parse().expect("TOML")).expect("a method")
+    }
     use gamete_game::Parameter;
     use gamete_optim::{Dimension, Gene};
 
     #[test]
     fn survivors_have_the_shares_of_the_paper() {
-        let method = QuickTournamentGa { population: 100, ..QuickTournamentGa::default() };
+        let method = method("population = 100");
         let mut rng = Rng::new(1);
         let mut counts = std::collections::BTreeMap::new();
         let generations = 20_000;
@@ -356,7 +369,7 @@ mod tests {
 
     #[test]
     fn places_are_taken_by_whom_they_are_for() {
-        let method = QuickTournamentGa::default();
+        let method = method("");
         let space = Space::new(vec![Dimension {
             parameter: Parameter::real("x", [1.0, 20_000.0], 1.0, "").named("x".to_owned()),
             gene: Gene::Free([800.0, 17_000.0]),
@@ -380,7 +393,7 @@ mod tests {
 
     #[test]
     fn parents_are_never_of_the_bottom() {
-        let method = QuickTournamentGa { mean_chance: 0.0, ..QuickTournamentGa::default() };
+        let method = method("mean_chance = 0.0");
         let ranked: Vec<Member> =
             (0..16).map(|place| Member { genes: vec![f64::from(place)], step: 1.0 }).collect();
         let mut rng = Rng::new(2);
@@ -395,7 +408,7 @@ mod tests {
     #[test]
     fn populations_too_small_for_their_shares_are_refused() {
         let check = |population| {
-            let mut method = QuickTournamentGa { population, ..QuickTournamentGa::default() };
+            let mut method = method(&format!("population = {population}"));
             method.complete().err().map(|error| error.to_string())
         };
         assert_eq!(check(3), None);

@@ -2,7 +2,6 @@
 
 mod function;
 mod match_;
-mod settings;
 
 use std::fmt;
 
@@ -12,7 +11,6 @@ use toml::Table;
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
 use crate::runtime::{Lab, LabError};
-pub(crate) use settings::{read_settings, write_settings};
 
 /// Every objective.
 pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO];

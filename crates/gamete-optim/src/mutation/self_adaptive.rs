@@ -1,5 +1,3 @@
-use serde::{Deserialize, Serialize};
-
 use crate::crossover::intermediate;
 use crate::{Genome, Rng};
 
@@ -13,12 +11,10 @@ pub struct AdaptiveIndividual {
 }
 
 /// What becomes of step sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepRule {
     /// They are multiplied by log-normal numbers: one for the whole genome, with τ' = 1/√(2n), and one for each gene, with
     /// τ = 1/√(2√n).
-    #[default]
     SelfAdaptive,
     /// They stay as they are.
     Fixed,

@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u64).range(0..=Playoff::MAX_PAIRS as u64))]
     verify: Option<u64>,
 
-    /// Print the experiment with every default in it, and run nothing
+    /// Print the experiment with every default in it and what keys mean, and run nothing
     #[arg(long)]
     print: bool,
 
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let experiment = Experiment::load(&args.experiment, &args.set, args.seed)
         .with_context(|| format!("experiment {}", args.experiment))?;
     if args.print {
-        out!("{}", experiment.text())?;
+        out!("{}", experiment.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
     // A file may make sense only with what is changed in it.

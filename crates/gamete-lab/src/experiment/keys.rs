@@ -1,0 +1,166 @@
+//! The keys that all experiments and all players have.
+
+use gamete_optim::{Key, OPTIMIZERS};
+use toml::{Table, Value};
+
+use super::{Experiment, ExperimentError, Playoff, read_settings};
+use crate::methods::MethodInfo;
+use crate::objective::OBJECTIVES;
+
+/// More runs and play-offs of a study would not be over in a lifetime.
+pub(super) const MAX_RUNS: i64 = 100_000;
+
+/// Keys with their kinds, ranges, defaults and meanings; methods, optimisers and objectives declare their own.
+const KEYS: &[Key] = &[
+    Key::text("name", "", "what to call it; the file's name if left out"),
+    Key::text("about", "", "what it is for, in a line"),
+    Key::text("method", "", "how it is done"),
+    Key::integer("seed", [0, i64::MAX], 1, "where all that is random comes from"),
+    Key::integer("replicates", [1, MAX_RUNS], 1, "runs, each with a seed of its own"),
+    Key::text("from", "", "an experiment whose last population is the first of this one"),
+    Key::integer("generations", [0, u32::MAX as i64], 100, "budget: generations, 0 for no limit"),
+    Key::integer("games", [0, i64::MAX], 0, "budget: games of a run, 0 for no limit"),
+    Key::real("seconds", [0.0, f64::MAX], 0.0, "budget: seconds since the experiment began, 0 for no limit"),
+    Key::real("convergence", [0.0, 1.0], 0.0, "budget: deviation relative to the start, 0 for no limit"),
+    Key::integer(
+        "playoff.pairs",
+        [0, Playoff::MAX_PAIRS as i64],
+        1,
+        "pairs of games of every two champions of arms",
+    ),
+    Key::integer("playoff.plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of their openings"),
+    Key::integer(
+        "playoff.classical",
+        [0, Playoff::MAX_PAIRS as i64],
+        0,
+        "pairs of games of each champion against classical weights",
+    ),
+    Key::text("model", "chess/kendall-whitwell", "the model whose weights are sought"),
+    Key::text("preset", "", "the settings of the search; those that fit the limits if left out"),
+    Key::text("limits", "depth=2", "how much a player may think"),
+    Key::integer("max_moves", [1, 100_000], 200, "full moves until a game is given up"),
+    Key::choice("at_max_moves", &["draw", "material"], "what becomes of it then"),
+    Key::flag("draw_rules", true, "whether repetition and the forty-move rule end games of checkers"),
+    Key::real(
+        "noise",
+        [0.0, 10.0],
+        0.0,
+        "half the width of the noise on each evaluation, in men; for checkers",
+    ),
+    Key::flag("tanh", false, "whether evaluations are squashed by tanh; for checkers"),
+];
+
+/// Refuses values of the wrong kind or out of range.
+pub(super) fn check_values(table: &Table) -> Result<(), ExperimentError> {
+    read_settings(table, KEYS).map(drop)
+}
+
+impl Experiment {
+    /// The file with every default in it, and behind each key what it means.
+    pub fn annotated_text(&self) -> String {
+        let mut place = String::new();
+        let mut text = String::new();
+        for line in self.text().lines() {
+            let header = line.trim_matches(['[', ']']);
+            if header.len() < line.len() && line.starts_with('[') {
+                place = format!("{header}.");
+            }
+            let key = line.split_once(" = ").map(|(key, _)| format!("{place}{key}"));
+            text.push_str(line);
+            if let Some(about) = key.and_then(|key| self.meaning(&key)) {
+                text.push_str("  # ");
+                text.push_str(about);
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// What a key of its file means.
+    fn meaning(&self, path: &str) -> Option<&'static str> {
+        if let Some(path) = path.strip_prefix("inner.") {
+            return self.method.inner()?.meaning(path);
+        }
+        let find =
+            |keys: &'static [Key], name: &str| keys.iter().find(|key| key.name == name).map(|key| key.about);
+        let own = MethodInfo::find(&self.head.method).ok()?.keys;
+        let tables = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
+        let mut tables = tables.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys)));
+        find(KEYS, path).or_else(|| find(own, path)).or_else(|| {
+            let (table, name) = path.split_once('.')?;
+            tables.find(|(known, _)| *known == table).and_then(|(_, keys)| find(keys, name))
+        })
+    }
+}
+
+/// The key whose value alone is refused, with all that it is in.
+pub(super) fn culprit(table: &Table, is_refused: &dyn Fn(&Table) -> bool) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let alone = |value: Value| Table::from_iter([(key.clone(), value)]);
+        if !is_refused(&alone(value.clone())) {
+            return None;
+        }
+        let inside = value
+            .as_table()
+            .and_then(|inner| culprit(inner, &|part| is_refused(&alone(Value::Table(part.clone())))));
+        Some(inside.map_or_else(|| key.clone(), |rest| format!("{key}.{rest}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_optim::{KeyKind, Settings};
+
+    use super::*;
+    use crate::Breed;
+    use crate::experiment::{Head, write, write_settings};
+    use crate::methods::METHODS;
+
+    fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+        let mut parts = key.split('.');
+        let first = table.get(parts.next()?)?;
+        parts.try_fold(first, |value, part| value.get(part))
+    }
+
+    #[test]
+    fn defaults_are_those_that_are_read() {
+        let mut read = write(&Head::default());
+        read.extend(write(&Breed::default()));
+        let declared = write_settings(&Settings::new(KEYS));
+        for key in KEYS {
+            assert_eq!(value(&declared, key.name), value(&read, key.name), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_registries_is_documented() {
+        let docs = include_str!("../../../../docs/lab.md");
+        let tables = OPTIMIZERS.iter().map(|info| info.keys).chain(OBJECTIVES.iter().map(|info| info.keys));
+        for key in METHODS.iter().map(|info| info.keys).chain(tables).flatten().chain(KEYS) {
+            let name = key.name.rsplit('.').next().unwrap_or_default();
+            assert!(docs.contains(&format!("{name} = ")) || docs.contains(&format!("`{name}")), "{name}");
+            if let KeyKind::Choice(words) = key.kind {
+                assert!(words.iter().all(|word| docs.contains(word)), "{name}: {words:?}");
+            }
+        }
+        for name in METHODS.iter().map(|info| info.name) {
+            assert!(docs.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_printed_file_says_what_keys_mean_and_reads_back() {
+        for method in METHODS.iter().filter(|info| info.name != "meta-evolution") {
+            let experiment = Experiment::of_method(method.name).expect("an experiment");
+            let text = experiment.annotated_text();
+            assert!(text.contains("seed = 1  # where all that is random comes from"), "{text}");
+            for key in method.keys {
+                assert!(text.contains(key.about), "{}: {text}", key.name);
+            }
+            assert_eq!(
+                Experiment::from_table(&text.parse().expect("TOML")).expect("an experiment"),
+                experiment
+            );
+        }
+    }
+}
