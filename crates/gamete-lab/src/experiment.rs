@@ -217,10 +217,14 @@ pub(crate) fn unknown_key<'a>(
 }
 
 /// Tables whose keys are checked by those who read them.
-fn is_open(table: &str) -> bool {
-    ["weights", "search", "genes", "inner", "arms"].contains(&table)
-        || OptimizerInfo::find(table).is_some()
-        || ObjectiveInfo::find(table).is_some()
+fn is_open(table: &str, known: &Table) -> bool {
+    // Those of other optimisers and objectives are for arms that use them.
+    let is_registered = || OptimizerInfo::find(table).is_some() || ObjectiveInfo::find(table).is_some();
+    match table {
+        "arms" => true,
+        "weights" | "search" | "options" | "genes" | "inner" => known.contains_key(table),
+        _ => known.contains_key("optimizer") && is_registered(),
+    }
 }
 
 impl Experiment {
@@ -559,7 +563,7 @@ fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), Experimen
     for (key, value) in table {
         let path = format!("{place}{key}");
         match known.get(key) {
-            _ if place.is_empty() && is_open(key) => {}
+            _ if place.is_empty() && is_open(key, known) => {}
             None => return Err(unknown_key(&path, key, known.keys().map(String::as_str))),
             Some(Value::Table(known)) => {
                 if let Value::Table(table) = value {

@@ -15,7 +15,7 @@ use crate::methods::Finding;
 use crate::runtime::{KeyVersion, Lab, LabError, RunningTime, Runtime};
 use crate::signature::{comparable_signature, experiment_signature, key_version};
 use crate::store::{ExperimentRow, Store};
-use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, run_study};
+use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, arms, run_study};
 use crate::view::{Event, Progress};
 
 /// What came out of an experiment.
@@ -160,6 +160,9 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
         return Ok((clock, key_version(&signature)));
     }
     check_from(store, experiment)?;
+    for arm in arms(experiment) {
+        arm.method.check_programs().map_err(LabError::from)?;
+    }
     let head = &experiment.head;
     store.insert(&ExperimentRow {
         id: id.to_owned(),

@@ -3,8 +3,8 @@ use std::sync::atomic::AtomicBool;
 use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
-use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine};
-use crate::task::{MoveDetail, Reply, Seat, SeatFault};
+use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine, Warning};
+use crate::task::{Competitor, Contestant, MoveDetail, Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
 
 /// Another program at the board. It is started for its first game, and anew after a fault.
@@ -65,6 +65,31 @@ impl Seat<Position> for UciSeat {
 
     fn detail(&self, _position: &Position) -> MoveDetail {
         self.engine.as_ref().map(UciEngine::detail).unwrap_or_default()
+    }
+
+    /// Another contestant that is the same program with other values of the same options: they are set, and nothing is
+    /// started anew.
+    fn take_over(&mut self, contestant: &Contestant) -> bool {
+        let Competitor::Engine(spec) = &contestant.competitor else { return false };
+        let names = |spec: &EngineSpec| spec.options.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let same = EngineSpec { options: self.spec.options.clone(), ..spec.clone() } == self.spec;
+        if !same || names(spec) != names(&self.spec) || self.spec.restart == Restart::On {
+            return false;
+        }
+        if let Some(engine) = &mut self.engine {
+            let changed = spec.options.iter().zip(&self.spec.options).filter(|(new, old)| new != old);
+            for ((name, value), _) in changed {
+                // An option that it does not have is passed over as at its start.
+                if !matches!(engine.set_option(name, value), Ok(None | Some(Warning::UnknownOption { .. }))) {
+                    // What it has set by now is not known: it is started again for whoever it was.
+                    self.engine = None;
+                    return false;
+                }
+            }
+        }
+        self.spec = spec.clone();
+        self.limits = contestant.limits;
+        true
     }
 
     fn break_off(&mut self) {

@@ -43,6 +43,15 @@ pub trait Method: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Looks at what is outside of the file, before a first run: programs that play.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be used.
+    fn check_programs(&self) -> Result<(), ExperimentError> {
+        Ok(())
+    }
+
     /// How many games a run has, if only its budget ends it.
     fn planned_games(&self, budget: &Budget) -> u64;
 

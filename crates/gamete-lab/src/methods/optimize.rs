@@ -111,6 +111,10 @@ impl Method for Optimize {
         self.objective.breed()
     }
 
+    fn check_programs(&self) -> Result<(), ExperimentError> {
+        self.objective.check_programs()
+    }
+
     fn answer(&self) -> Answer {
         Answer::first("the best point that was found")
     }

@@ -3,6 +3,7 @@ use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
 use gamete_stats::PairScore;
 use toml::Table;
 
+use super::engine_options::EngineOptions;
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::{Breed, Breeder};
 use crate::experiment::{ExperimentError, Playoff, read, write};
@@ -19,6 +20,10 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         ),
         Key::integer("pairs", [1, Playoff::MAX_PAIRS as i64], 4, "pairs of games against each opponent"),
         Key::integer("plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of openings"),
+        Key::texts(
+            "engine",
+            "a UCI engine and its arguments, whose [options] are sought instead of weights; none if empty",
+        ),
         Key::choice(
             "rounding",
             &["nearest", "stochastic"],
@@ -26,10 +31,13 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         ),
     ],
     read: |table, settings| {
-        let breed = read(table)?;
-        Ok(Box::new(Match { breed, settings, opponents: Vec::new() }))
+        let (players, options): (Breed, EngineOptions) = (read(table)?, read(table)?);
+        Ok(Box::new(Match { players, options, settings, opponents: Vec::new() }))
     },
 };
+
+/// Keys of players of ours that say nothing of an engine.
+const MODEL_KEYS: [&str; 7] = ["model", "preset", "weights", "search", "noise", "tanh", "draw_rules"];
 
 /// Without evolution.
 const CLASSICAL: &str = "classical";
@@ -37,27 +45,47 @@ const CLASSICAL: &str = "classical";
 /// A score against opponents, from 0 to 1.
 #[derive(Debug)]
 struct Match {
-    breed: Breed,
+    players: Breed,
+    options: EngineOptions,
     settings: Settings,
     opponents: Vec<Contestant>,
 }
 
 impl Match {
+    /// The program whose options are sought, if it is one.
+    fn engine(&self) -> Option<&[String]> {
+        Some(self.settings.texts("engine")).filter(|command| !command.is_empty())
+    }
+
+    /// Puts a genome to work.
+    fn contestant(&self, breeder: &Breeder, space: &Space, name: &str, genome: &[f64]) -> Contestant {
+        match self.engine() {
+            Some(command) => {
+                self.options.contestant(name, command, Some((space, genome)), self.players.limits)
+            }
+            None => breeder.contestant(name, genome),
+        }
+    }
+
     /// An opponent by its name, as a player; one of a file is written into the experiment, which so stays complete.
     fn opponent(&self, breeder: &Breeder, text: &str) -> Result<(Contestant, String), ExperimentError> {
         if text == CLASSICAL {
-            return Ok((breeder.classical(), text.to_owned()));
+            let classical = match self.engine() {
+                Some(command) => self.options.contestant(CLASSICAL, command, None, self.players.limits),
+                None => breeder.classical(),
+            };
+            return Ok((classical, text.to_owned()));
         }
         let is_content = text.contains('\n');
         let player = if is_content { text.parse() } else { Player::load(text) };
         let mut player = player
             .map_err(|error| ExperimentError::value("match.opponents", format!("{text:?}: {error}")))?;
-        if player.model().game != self.breed.game() {
+        if player.model().game != self.players.game() {
             let reason = format!(
                 "{text:?} plays {}, and {} plays {}; name players of one game",
                 player.model().game,
-                self.breed.model,
-                self.breed.game()
+                self.players.model,
+                self.players.game()
             );
             return Err(ExperimentError::value("match.opponents", reason));
         }
@@ -67,13 +95,20 @@ impl Match {
             player.search = breeder.search().clone();
         }
         let kept = if is_file { player.to_string() } else { text.to_owned() };
-        Ok((Contestant::new(player, self.breed.limits), kept))
+        Ok((Contestant::new(player, self.players.limits), kept))
     }
 }
 
 impl Objective for Match {
     fn table(&self) -> Table {
-        write(&self.breed)
+        let mut table = write(&self.players);
+        if self.engine().is_some() {
+            for key in MODEL_KEYS {
+                table.remove(key);
+            }
+        }
+        table.extend(write(&self.options));
+        table
     }
 
     fn settings(&self) -> &Settings {
@@ -81,8 +116,14 @@ impl Objective for Match {
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
-        self.breed.complete()?;
-        let breeder = Breeder::new(&self.breed);
+        if self.engine().is_some() {
+            self.options.check()?;
+        } else if let Some(name) = self.options.options.keys().next() {
+            let reason = "only engines have options; name one as match.engine = [\"stockfish\"]";
+            return Err(ExperimentError::value(&format!("options.{name}"), reason));
+        }
+        self.players.complete()?;
+        let breeder = Breeder::new(&self.players);
         let mut names = self.settings.texts("opponents").to_vec();
         if names.is_empty() {
             names.push(CLASSICAL.to_owned());
@@ -95,11 +136,18 @@ impl Objective for Match {
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
-        self.breed.space()
+        if self.engine().is_some() { self.options.space() } else { self.players.space() }
     }
 
     fn breed(&self) -> Option<&Breed> {
-        Some(&self.breed)
+        Some(&self.players).filter(|_| self.engine().is_none())
+    }
+
+    fn check_programs(&self) -> Result<(), ExperimentError> {
+        match self.engine() {
+            Some(command) => self.options.check_engine(command),
+            None => Ok(()),
+        }
     }
 
     fn games(&self) -> u64 {
@@ -112,7 +160,10 @@ impl Objective for Match {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let names: Vec<&str> = self.opponents.iter().map(|opponent| opponent.name.as_str()).collect();
-        let mut facts = self.breed.facts();
+        let mut facts = match self.engine() {
+            Some(command) => vec![("engine", command.join(" ")), ("limits", self.players.limits.to_string())],
+            None => self.players.facts(),
+        };
         facts.push(("opponents", names.join(", ")));
         facts.push(("pairs against each", self.settings.count("pairs").to_string()));
         facts
@@ -124,7 +175,8 @@ impl Objective for Match {
         rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError> {
-        let breeder = Breeder::new(&self.breed);
+        let breeder = Breeder::new(&self.players);
+        let space = self.space()?;
         let (pairs, plies) = (self.settings.count("pairs"), self.settings.count("plies"));
         // All candidates have the same openings, so that luck with openings does not tell them apart.
         let mut draws = rng.fork("openings");
@@ -137,11 +189,8 @@ impl Objective for Match {
             let mut rounding = rng.fork(&name);
             for opponent in &self.opponents {
                 for (opening, seed) in &openings {
-                    let player = if self.rounds() {
-                        breeder.contestant(&name, &breeder.space().round_randomly(genome, &mut rounding))
-                    } else {
-                        breeder.contestant(&name, genome)
-                    };
+                    let drawn = self.rounds().then(|| space.round_randomly(genome, &mut rounding));
+                    let player = self.contestant(&breeder, &space, &name, drawn.as_deref().unwrap_or(genome));
                     tasks.extend(breeder.pair(opening, [&player, opponent], *seed));
                 }
             }

@@ -1,5 +1,6 @@
 //! What a genome is worth: one file for each objective, and the registry of all.
 
+mod engine_options;
 mod function;
 mod match_;
 
@@ -44,6 +45,15 @@ pub trait Objective: fmt::Debug + Send + Sync {
     /// What players have in common, where genomes are players.
     fn breed(&self) -> Option<&Breed> {
         None
+    }
+
+    /// Looks at what is outside of the file, before a first run: programs that play.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be used.
+    fn check_programs(&self) -> Result<(), ExperimentError> {
+        Ok(())
     }
 
     /// Games of an evaluation.

@@ -1,0 +1,74 @@
+//! Options of a UCI engine are sought as weights of ours are.
+
+mod common;
+
+use common::gamete;
+
+/// An experiment on our own UCI engine, which says in a file how often it was started.
+fn experiment(folder: &std::path::Path, options: &str) -> String {
+    let starts = folder.join("starts");
+    let program = env!("CARGO_BIN_EXE_gamete");
+    let script = format!("echo start >> '{}'; exec '{program}' uci", starts.display());
+    format!(
+        "method = 'optimize'\ngenerations = 3\nlimits = 'depth=1'\nmax_moves = 6\nat_max_moves = 'material'\n\
+         ga.population = 3\nmatch.pairs = 1\nmatch.engine = ['sh', '-c', {script:?}]\n[options]\n{options}"
+    )
+}
+
+#[test]
+fn options_of_an_engine_are_sought_without_starting_it_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let lab = folder.path().to_str().expect("a path in UTF-8");
+    let options = "Hash = 1\nfutility_1 = [100, 900]\nnull_move = [0, 1]\nUCI_Chess960 = [false, true]\n";
+    std::fs::write(&path, experiment(folder.path(), options)).expect("a file");
+    let run = gamete(["evolve", path.to_str().expect("UTF-8"), "--lab", lab, "--concurrency", "1", "--json"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let found: serde_json::Value = serde_json::from_str(run.out.trim()).expect("JSON");
+    assert_eq!(found["games"], 18, "{found}");
+    let champion = found["champion"].as_object().expect("a champion");
+    let names: Vec<&str> = champion.keys().map(String::as_str).collect();
+    assert_eq!(names, ["options.UCI_Chess960", "options.futility_1", "options.null_move"]);
+    let margin = champion["options.futility_1"].as_f64().expect("a number");
+    assert!(margin.fract() == 0.0 && (100.0..=900.0).contains(&margin), "{found}");
+    let starts = std::fs::read_to_string(folder.path().join("starts")).expect("a file");
+    // Twice to see whether it takes the options; then the player and its opponent, for nine players in eighteen games.
+    assert_eq!(starts.lines().count(), 4, "{starts}");
+    for words in ["list", "show mine-1", "report mine-1 -o FILE", "export mine-1 --csv"] {
+        let words = words.replace("FILE", &format!("{lab}/x.html"));
+        let run = gamete(words.split(' ').chain(["--lab", lab]));
+        assert_eq!(run.status, Some(0), "{words}: {}", run.err);
+    }
+}
+
+#[test]
+fn options_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let error = |content: &str| {
+        std::fs::write(&path, content).expect("a file");
+        let run = gamete(["evolve", path.to_str().expect("UTF-8"), "--print"]);
+        assert_eq!(run.status, Some(1), "{}", run.out);
+        run.err
+    };
+    let played = |options: &str| {
+        std::fs::write(&path, experiment(folder.path(), options)).expect("a file");
+        let lab = folder.path().join("lab");
+        let run = gamete(["evolve", path.to_str().expect("UTF-8"), "--lab", lab.to_str().expect("UTF-8")]);
+        assert_eq!(run.status, Some(1), "{}", run.out);
+        run.err
+    };
+    let unknown = played("Contempt = [1, 2]");
+    assert!(unknown.contains("options: ") && unknown.contains("Contempt"), "{unknown}");
+    let large = played("futility_1 = [1, 100000]");
+    assert!(large.contains("options: ") && large.contains("a number from 0 to 1023"), "{large}");
+    let of = |options: &str| error(&experiment(folder.path(), options));
+    assert!(of("Hash = 1").contains("options: none has a range; give one to an option that is sought"));
+    assert!(
+        of("Hash = [1.5, 2]").contains("options.Hash: [1.5, 2]: give two whole numbers, the smaller first")
+    );
+    assert!(of("Hash = [1, 2]\n[weights]\npawn = [1, 2]").contains("unknown key \"weights\""));
+    let none = error("method = 'optimize'\noptions.Hash = [1, 2]");
+    assert!(none.contains("options.Hash: only engines have options; name one as match.engine"), "{none}");
+    assert!(error("options.Hash = [1, 2]").contains("unknown key \"options\""));
+}
