@@ -27,9 +27,9 @@ pub struct Breed {
     pub at_max_moves: AtMaxMoves,
     /// Whether the third repetition and the forty-move rule end games; in checkers they need not.
     pub draw_rules: bool,
-    /// Half the width of the noise on each evaluation, in men; for checkers.
+    /// Half the width of the noise on each evaluation, in men; not in chess.
     pub noise: f64,
-    /// Whether evaluations are squashed by tanh; for checkers.
+    /// Whether evaluations are squashed by tanh; not in chess.
     pub tanh: bool,
     /// Settings of the search that differ from the preset's, or ranges of those that are sought.
     pub search: BTreeMap<String, toml::Value>,

@@ -20,7 +20,8 @@ pub struct Replay {
     pub columns: usize,
     /// The squares, row by row from the top as White sees them: `x` for dark ones, `.` for light ones.
     pub shades: String,
-    /// What stands on squares to name them, by the number of the square.
+    /// The numbers that players call the squares by, if they have any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<Option<u32>>,
     /// What stands beside the rows.
     pub row_labels: Vec<String>,
@@ -68,7 +69,7 @@ fn replay<G: Playable>(label: String, record: &GameRecord) -> Option<Replay> {
         end: record.termination.to_string(),
         columns: diagram.columns(),
         shades: diagram.iter().map(|square| if square.dark { 'x' } else { '.' }).collect(),
-        numbers: diagram.iter().map(|square| square.number).collect(),
+        numbers: numbers(&diagram),
         turns: diagram.turns,
         start: start.into_iter().collect(),
         first: turn == record.game.starter(),
@@ -88,6 +89,11 @@ pub fn result(record: &GameRecord) -> &'static str {
         Some(Outcome::Draw) => "½–½",
         None => "*",
     }
+}
+
+fn numbers(diagram: &Diagram) -> Vec<Option<u32>> {
+    let numbers: Vec<_> = diagram.iter().map(|square| square.number).collect();
+    if numbers.iter().all(Option::is_none) { Vec::new() } else { numbers }
 }
 
 fn pictures(diagram: &Diagram) -> Vec<char> {

@@ -169,7 +169,7 @@ for (const button of document.querySelectorAll(".switch button")) {
 
   function render() {
     svg.replaceChildren();
-    const { columns, shades, numbers, turns } = state.game;
+    const { columns, shades, numbers = [], turns } = state.game;
     const [rowLabels, columnLabels] = [state.game.row_labels, state.game.column_labels];
     const board = state.boards[state.ply];
     const changed = new Set(state.changed[state.ply]);
@@ -181,7 +181,7 @@ for (const button of document.querySelectorAll(".switch button")) {
       const [x, y] = [(place % columns) * 40, Math.floor(place / columns) * 40];
       const color = changed.has(square) ? "moved" : shades[square] === "x" ? "dark" : "light";
       draw("rect", { class: color, x, y, width: 40, height: 40 });
-      if (numbers[square] !== null) draw("text", { x: x + 2, y: y + 8.5 }, String(numbers[square]));
+      if (numbers[square]) draw("text", { x: x + 2, y: y + 8.5 }, String(numbers[square]));
       if (rowLabels.length > 0 && x === 0) draw("text", { x: x + 2, y: y + 8.5 }, rowLabels[row]);
       if (columnLabels.length > 0 && y === (rows - 1) * 40) {
         draw("text", { x: x + 33, y: y + 37.5 }, columnLabels[column]);
