@@ -39,12 +39,17 @@ pub fn bench(mut on_row: impl FnMut(&BenchRow)) -> BenchReport {
     let mut rows = Vec::new();
     for &game in GameName::ALL {
         for player in dispatch!(game, G => G::BENCH_PLAYERS) {
-            let row = dispatch!(game, G => run::<G>(player));
+            let row = run_player(game, player);
             on_row(&row);
             rows.push(row);
         }
     }
     BenchReport { rows }
+}
+
+/// Not generic, so that it is compiled in this crate.
+fn run_player(game: GameName, player: &BenchPlayer) -> BenchRow {
+    dispatch!(game, G => run::<G>(player))
 }
 
 fn run<G: Playable>(&BenchPlayer { model, preset, depth }: &BenchPlayer) -> BenchRow {

@@ -74,18 +74,14 @@ pub trait Playable: BoardGame {
     /// # Errors
     ///
     /// When the player plays another game.
-    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
-        visit_model(player.model(), &player.name, EngineOf { player, hash_bytes })
-    }
+    fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame>;
 
     /// The features of a position under a model, one for each of its weights.
     ///
     /// # Errors
     ///
     /// When the model is of another game.
-    fn features(&self, model: &ModelInfo) -> Result<Features, WrongGame> {
-        visit_model(model, model.name, FeaturesOf { position: self })
-    }
+    fn features(&self, model: &ModelInfo) -> Result<Features, WrongGame>;
 
     /// Puts a contestant to the board.
     ///
@@ -182,6 +178,19 @@ pub(crate) fn written<F: Format>(game: &Transcript<F::Game>, format: F) -> Vec<u
     let mut writer = TranscriptWriter::new(Vec::new(), format);
     writer.write(game).expect("room in memory");
     writer.into_inner()
+}
+
+/// What [`Playable::engine`] does. It is called for each game in this crate, so that searches are compiled here and nowhere else.
+pub(crate) fn new_engine<G: Playable>(
+    player: &Player,
+    hash_bytes: usize,
+) -> Result<Box<dyn Engine<G>>, WrongGame> {
+    visit_model(player.model(), &player.name, EngineOf { player, hash_bytes })
+}
+
+/// What [`Playable::features`] does.
+pub(crate) fn features_of<G: Playable>(position: &G, model: &ModelInfo) -> Result<Features, WrongGame> {
+    visit_model(model, model.name, FeaturesOf { position })
 }
 
 fn visit_model<G: Playable, V: ModelVisitor<G>>(

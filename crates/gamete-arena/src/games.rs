@@ -3,15 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use gamete_game::{BoardGame, Color, Game, OpeningList};
+use gamete_game::{BoardGame, Color, Features, Game, OpeningList};
 use serde::{Deserialize, Serialize};
 
-use crate::Playable;
 use crate::adjudication::syzygy_value;
-use crate::engine::Extras;
+use crate::engine::{Extras, features_of, new_engine};
 use crate::notation::notated_pgn;
 use crate::openings::read_epd;
 use crate::uci::uci_seat;
+use crate::{Engine, ModelInfo, Playable, Player, WrongGame};
 
 /// Declares the games. Each is a line: a variant of [`GameName`], the type of its positions, and what of [`Extras`] it has.
 ///
@@ -68,6 +68,14 @@ macro_rules! games {
                 $(let extras = Extras { $extra: Some($value), ..extras };)*
                 extras
             };
+
+            fn engine(player: &Player, hash_bytes: usize) -> Result<Box<dyn Engine<Self>>, WrongGame> {
+                new_engine(player, hash_bytes)
+            }
+
+            fn features(&self, model: &ModelInfo) -> Result<Features, WrongGame> {
+                features_of(self, model)
+            }
 
             fn own<F: OfGame>(all: &mut PerGame<F>) -> &mut F::Of<Self> {
                 &mut all.$name
