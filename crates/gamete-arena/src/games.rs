@@ -99,6 +99,8 @@ games! { $
         program: uci_seat, tablebase: syzygy_value, read_positions: read_epd, game_text: notated_pgn;
     /// English checkers.
     Checkers => gamete_checkers::Position;
+    /// Connect four on 7 columns of 6 squares.
+    ConnectFour => gamete_connect_four::Position;
 }
 
 /// What a list of openings is called.
