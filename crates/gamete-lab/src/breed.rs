@@ -1,15 +1,14 @@
 use std::collections::BTreeMap;
 
-use gamete_arena::{
-    Adjudication, AtMaxMoves, Contestant, GameName, GameTask, Limits, ModelInfo, Noise, OpeningText, Player,
-};
+use gamete_arena::{Adjudication, AtMaxMoves, GameName, Limits, ModelInfo, Noise, Player};
 use gamete_engine::SearchSettings;
 use gamete_game::{Kind, Parameter};
-use gamete_optim::{Dimension, Gene, Genome, Space};
+use gamete_optim::{Dimension, Gene, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::concern::{cut_short_advice, is_cut_short};
 use crate::experiment::{ExperimentError, unknown_key};
+use crate::phenotype::Phenotype;
 
 /// What the players of an experiment have in common: all but their genomes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,7 +40,7 @@ pub struct Breed {
 pub(crate) const REST: &str = "*";
 
 /// What names of settings of the search begin with among the genes of an experiment.
-const SEARCH: &str = "search.";
+pub(crate) const SEARCH: &str = "search.";
 
 /// The dimension of a setting of the search that has a range.
 fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>, ExperimentError> {
@@ -243,7 +242,7 @@ impl Breed {
     }
 
     /// A player with the default weights of the model.
-    fn template(&self) -> Result<Player, ExperimentError> {
+    pub(crate) fn template(&self) -> Result<Player, ExperimentError> {
         let mut player = Player::new(self.model());
         player.name.clear();
         player.set_preset(&self.preset).map_err(|error| ExperimentError::value("preset", error))?;
@@ -270,115 +269,6 @@ impl Breed {
 
     /// The player of a genome.
     pub fn player(&self, name: &str, genome: &[f64]) -> Player {
-        Breeder::new(self).player(name, genome)
-    }
-}
-
-/// Makes the games of an experiment.
-#[derive(Debug, Clone)]
-pub struct Breeder {
-    template: Player,
-    space: Space,
-    limits: Limits,
-    adjudication: Adjudication,
-}
-
-impl Breeder {
-    /// A breeder of these players.
-    pub fn new(breed: &Breed) -> Self {
-        Self {
-            template: breed.template().expect("a player, as the experiment was checked"),
-            space: breed.space().expect("a space, as the experiment was checked"),
-            limits: breed.limits,
-            adjudication: breed.adjudication(),
-        }
-    }
-
-    /// The weights that are sought.
-    pub fn space(&self) -> &Space {
-        &self.space
-    }
-
-    /// Puts a genome to work.
-    pub fn contestant(&self, name: &str, genome: &[f64]) -> Contestant {
-        Contestant::new(self.player(name, genome), self.limits)
-    }
-
-    /// The player of a genome.
-    fn player(&self, name: &str, genome: &[f64]) -> Player {
-        let mut player = self.template.clone();
-        name.clone_into(&mut player.name);
-        let mut values = self.space.values(genome);
-        let count = player.model().weights.len();
-        let weights: Vec<f64> = values.by_ref().take(count).map(|(_, value)| value).collect();
-        player.set_weights(&weights);
-        for (name, value) in values {
-            let setting = name.strip_prefix(SEARCH).expect("a setting, as what is no weight");
-            player.set_search(setting, value).expect("a value of its range, as the space was checked");
-        }
-        player
-    }
-
-    /// Puts a population to work, its members numbered from 1.
-    pub fn contestants<'a>(&self, genomes: impl Iterator<Item = &'a Genome>) -> Vec<Contestant> {
-        (1..)
-            .zip(genomes)
-            .map(|(number, genome)| self.contestant(&format!("player {number}"), genome))
-            .collect()
-    }
-
-    /// A game of two contestants, White and Black, from an opening.
-    pub fn game_of(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> GameTask {
-        let [white, black] = players;
-        GameTask {
-            game: self.game(),
-            start: opening.start.clone(),
-            book: opening.book.clone(),
-            white: white.clone(),
-            black: black.clone(),
-            adjudication: self.adjudication,
-            seed,
-            details: false,
-        }
-    }
-
-    /// Two games of two contestants from one opening, the first having White first.
-    pub fn pair(&self, opening: &OpeningText, players: [&Contestant; 2], seed: u64) -> [GameTask; 2] {
-        let [first, second] = players;
-        [self.game_of(opening, [first, second], seed), self.game_of(opening, [second, first], seed)]
-    }
-
-    /// The same players with so much thought to each move.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
-        self.limits = limits.unwrap_or(self.limits);
-        self
-    }
-
-    /// Puts the weights to work that the model has without evolution.
-    pub fn classical(&self) -> Contestant {
-        let mut player = self.template.clone();
-        player.name = "classical".to_owned();
-        Contestant::new(player, self.limits)
-    }
-
-    /// How players search where nothing is sought of it.
-    pub(crate) fn search(&self) -> &SearchSettings {
-        &self.template.search
-    }
-
-    /// Gives games up after so many full moves.
-    pub fn set_max_moves(&mut self, moves: u32) {
-        self.adjudication.max_moves = Some(moves);
-    }
-
-    /// Where games start by the rules.
-    pub fn start(&self) -> OpeningText {
-        OpeningText::initial(self.game())
-    }
-
-    /// Which game is played.
-    pub fn game(&self) -> GameName {
-        self.template.model().game
+        Phenotype::new(self).player(name, genome)
     }
 }

@@ -6,9 +6,9 @@ use gamete_arena::Rng;
 use gamete_stats::{PairScore, Pentanomial};
 use serde::{Deserialize, Serialize};
 
-use crate::breed::Breeder;
 use crate::experiment::{Experiment, Playoff};
 use crate::methods::{Finding, play_pairs};
+use crate::phenotype::Phenotype;
 use crate::run::run_method;
 use crate::runtime::{Lab, LabError};
 
@@ -142,8 +142,8 @@ fn meet(
     paths: &mut Paths,
     lab: &Lab<'_>,
 ) -> Result<Vec<PlayoffMatch>, LabError> {
-    let Some(breeders) = breeders(experiment, arms) else { return Ok(Vec::new()) };
-    if breeders.iter().any(|breeder| breeder.game() != breeders[0].game()) {
+    let Some(phenotypes) = phenotypes(experiment, arms) else { return Ok(Vec::new()) };
+    if phenotypes.iter().any(|phenotype| phenotype.game() != phenotypes[0].game()) {
         return Ok(Vec::new());
     }
     let champion =
@@ -166,9 +166,9 @@ fn meet(
         let (replicate, [one, two]) = playoffs[index];
         let players = [one, two].map(|arm| {
             let name = &experiment.head.arms[arm].name;
-            breeders[arm].contestant(name, champion(replicate, arm))
+            phenotypes[arm].contestant(name, champion(replicate, arm))
         });
-        play_pairs(lab, &breeders[one], &players, experiment.head.playoff)
+        play_pairs(lab, &phenotypes[one], &players, experiment.head.playoff)
     })?;
     Ok(playoffs
         .into_iter()
@@ -186,7 +186,7 @@ fn measure(
     lab: &Lab<'_>,
 ) -> Result<Vec<ClassicalMatch>, LabError> {
     let playoff = Playoff { pairs: experiment.head.playoff.classical, ..experiment.head.playoff };
-    let Some(breeders) = breeders(experiment, arms).filter(|_| playoff.pairs > 0) else {
+    let Some(phenotypes) = phenotypes(experiment, arms).filter(|_| playoff.pairs > 0) else {
         return Ok(Vec::new());
     };
     let branches = findings
@@ -198,9 +198,9 @@ fn measure(
         .collect::<Result<Vec<_>, _>>()?;
     let scores = lab.side_by_side(branches, |index, lab| {
         let run = &findings[index];
-        let breeder = &breeders[run.arm];
-        let champion = breeder.contestant("champion", &run.finding.champion);
-        play_pairs(lab, breeder, &[champion, breeder.classical()], playoff)
+        let phenotype = &phenotypes[run.arm];
+        let champion = phenotype.contestant("champion", &run.finding.champion);
+        play_pairs(lab, phenotype, &[champion, phenotype.classical()], playoff)
     })?;
     let classical =
         |(run, scores): (&RunFinding, _)| ClassicalMatch { arm: run.arm, replicate: run.replicate, scores };
@@ -208,7 +208,8 @@ fn measure(
 }
 
 /// What puts the champions of each arm to the board, if they are players.
-fn breeders(experiment: &Experiment, arms: &[Experiment]) -> Option<Vec<Breeder>> {
-    let breeder = |arm: &Experiment| Some(arm.method.breeder()?.with_limits(experiment.head.playoff.limits));
-    arms.iter().map(breeder).collect()
+fn phenotypes(experiment: &Experiment, arms: &[Experiment]) -> Option<Vec<Phenotype>> {
+    let phenotype =
+        |arm: &Experiment| Some(arm.method.phenotype()?.with_limits(experiment.head.playoff.limits));
+    arms.iter().map(phenotype).collect()
 }

@@ -196,11 +196,6 @@ impl Settings {
         Self { keys, values: keys.iter().map(|key| (key.name, key.default())).collect() }
     }
 
-    /// The keys.
-    pub fn keys(&self) -> &'static [Key] {
-        self.keys
-    }
-
     /// Changes a value. Nothing happens to a key that is not one of these.
     ///
     /// # Errors

@@ -106,11 +106,6 @@ impl Space {
         self.free().map(|(_, [min, max])| min + (max - min) * rng.uniform()).collect()
     }
 
-    /// So many of them.
-    pub fn random_population(&self, size: usize, rng: &mut Rng) -> Vec<Genome> {
-        (0..size).map(|_| self.random(rng)).collect()
-    }
-
     /// The genome of all smallest numbers (0) or of all largest (1).
     pub fn corner(&self, end: usize) -> Genome {
         self.free().map(|(_, range)| range[end]).collect()
@@ -248,7 +243,8 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(space.names(), ["pawn", "rook"]);
-        let population = space.random_population(100, &mut Rng::new(1));
+        let mut rng = Rng::new(1);
+        let population: Vec<Genome> = (0..100).map(|_| space.random(&mut rng)).collect();
         assert!(population.iter().all(|genome| (0.0..12.0).contains(&genome[0]) && genome[1] == 5.0));
         assert!(
             population.iter().any(|genome| genome[0] < 3.0)

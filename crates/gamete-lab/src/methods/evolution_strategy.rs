@@ -6,10 +6,11 @@ use gamete_stats::GamePoints;
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
-use crate::breed::{Breed, Breeder};
+use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
+use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
 /// Games of a generation that fit in memory.
@@ -163,10 +164,10 @@ impl Method for EvolutionStrategy {
 
     /// Evolves a population. The answer is the best of its last generation.
     fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let breeder = Breeder::new(&self.breed);
+        let phenotype = Phenotype::new(&self.breed);
         let mut rng = lab.rng("strategy");
         let mut draws = lab.rng("opponents");
-        let genomes = initial_population(breeder.space(), self.size(), from, lab)?;
+        let genomes = initial_population(phenotype.space(), self.size(), from, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
         let mut population: Vec<AdaptiveIndividual> =
@@ -174,7 +175,7 @@ impl Method for EvolutionStrategy {
         let mut parents: Vec<Vec<u32>> = (0..population.len() as u32).map(|place| vec![place]).collect();
         for generation in spending.generations() {
             lab.begin_generation(generation);
-            let fitness = self.fitness(&breeder, &population, &mut draws, lab)?;
+            let fitness = self.fitness(&phenotype, &population, &mut draws, lab)?;
             let order = best(&fitness, population.len());
             let individuals = order.iter().map(|&index| Individual {
                 genome: population[index].genes.clone(),
@@ -190,7 +191,7 @@ impl Method for EvolutionStrategy {
                 break;
             }
             (population, parents) =
-                self.next_generation(breeder.space(), &population, &mut rng).into_iter().unzip();
+                self.next_generation(phenotype.space(), &population, &mut rng).into_iter().unzip();
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
@@ -209,13 +210,13 @@ impl EvolutionStrategy {
     /// What each makes of its games against others, drawn without replacement, with colours as they fall.
     fn fitness(
         &self,
-        breeder: &Breeder,
+        phenotype: &Phenotype,
         population: &[AdaptiveIndividual],
         draws: &mut Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<f64>, LabError> {
-        let start = breeder.start();
-        let players = breeder.contestants(population.iter().map(|one| &one.genes));
+        let start = phenotype.start();
+        let players = phenotype.contestants(population.iter().map(|one| &one.genes));
         let mut games = Vec::with_capacity(players.len() * self.opponents);
         for player in 0..players.len() {
             let mut others: Vec<usize> = (0..players.len()).filter(|&other| other != player).collect();
@@ -230,7 +231,7 @@ impl EvolutionStrategy {
                 Color::White => [&players[player], &players[other]],
                 Color::Black => [&players[other], &players[player]],
             };
-            (breeder.game_of(&start, sides, seed), player == 0)
+            (phenotype.game_of(&start, sides, seed), player == 0)
         }))?;
         let mut fitness = vec![0.0; players.len()];
         for ((player, other, color, _), result) in games.into_iter().zip(results) {

@@ -4,9 +4,10 @@ use gamete_optim::{Genome, Key, Match, Mutation, Round, Settings, Space};
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
-use crate::breed::{Breed, Breeder};
+use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::{MatchCounts, mean};
+use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError, Ticket};
 
 /// Its entry in the registry.
@@ -129,11 +130,11 @@ impl Method for KendallWhitwell {
 
     /// Evolves a population. The answer is its mean.
     fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let breeder = Breeder::new(&self.breed);
+        let phenotype = Phenotype::new(&self.breed);
         let mutation = self.mutation.scaled(self.scale);
-        let bounds = breeder.space().bounds();
+        let bounds = phenotype.space().bounds();
         let mut rng = lab.rng("dynamics");
-        let mut population = initial_population(breeder.space(), self.population, from, lab)?;
+        let mut population = initial_population(phenotype.space(), self.population, from, lab)?;
         let mut spending = Spending::new(*budget, &population);
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
@@ -144,7 +145,7 @@ impl Method for KendallWhitwell {
             loop {
                 // All matches that share no player with one before them can be played at once.
                 while let Some(next) = round.ask() {
-                    playing.insert(next.number, self.begin_match(&breeder, &next, lab)?);
+                    playing.insert(next.number, self.begin_match(&phenotype, &next, lab)?);
                 }
                 // The earliest is the one that others wait for, whichever is over first.
                 let Some((number, [white, black])) = playing.pop_first() else { break };
@@ -166,13 +167,13 @@ impl KendallWhitwell {
     /// Asks for the two games of a match.
     fn begin_match(
         &self,
-        breeder: &Breeder,
+        phenotype: &Phenotype,
         next: &Match,
         lab: &mut Lab<'_>,
     ) -> Result<[Ticket; 2], LabError> {
         let names = [next.number, next.opponent].map(|slot| format!("slot {}", slot + 1));
-        let [first, second] = [0, 1].map(|side| breeder.contestant(&names[side], &next.players[side]));
-        let [white, black] = breeder.pair(&breeder.start(), [&first, &second], 0);
+        let [first, second] = [0, 1].map(|side| phenotype.contestant(&names[side], &next.players[side]));
+        let [white, black] = phenotype.pair(&phenotype.start(), [&first, &second], 0);
         // The best are at the end of the vector.
         let keep = next.number + 2 == self.population;
         Ok([lab.ask(white, keep)?, lab.ask(black, keep)?])

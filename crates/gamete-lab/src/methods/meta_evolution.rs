@@ -11,11 +11,11 @@ use toml::{Table, Value};
 
 use super::kendall_whitwell::{MUTATION_RANGE, POPULATION_RANGE, bits, mutation};
 use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population};
-use crate::breed::Breeder;
 use crate::experiment::{
     Budget, Experiment, ExperimentError, Playoff, read, read_settings, write, write_settings,
 };
 use crate::generation::{MatchCounts, mean};
+use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
 
 /// Its entry in the registry.
@@ -250,7 +250,7 @@ impl MetaEvolution {
             let other = lab.spawn(scope, || second.contestant("second"))?;
             Ok::<_, LabError>([first.contestant("first")?, other.join()?])
         })?;
-        let pairs = play_pairs(&mut playoff, &first.breeder, &players, self.playoff)?;
+        let pairs = play_pairs(&mut playoff, &first.phenotype, &players, self.playoff)?;
         Ok(PairScore::of_match(&pairs))
     }
 }
@@ -268,17 +268,17 @@ fn bounds(key: &str) -> [f64; 2] {
 /// Pairs of games, the first from the start, the others from random openings.
 pub(crate) fn play_pairs(
     lab: &mut Lab<'_>,
-    breeder: &Breeder,
+    phenotype: &Phenotype,
     players: &[Contestant; 2],
     playoff: Playoff,
 ) -> Result<Vec<PairScore>, LabError> {
     let [first, second] = players;
     let mut rng = lab.rng("openings");
     let openings = (0..playoff.pairs.max(1)).map(|pair| match pair {
-        0 => breeder.start(),
-        _ => OpeningText::random(breeder.game(), playoff.plies as usize, &mut rng),
+        0 => phenotype.start(),
+        _ => OpeningText::random(phenotype.game(), playoff.plies as usize, &mut rng),
     });
-    let tasks = openings.flat_map(|opening| breeder.pair(&opening, [first, second], 0));
+    let tasks = openings.flat_map(|opening| phenotype.pair(&opening, [first, second], 0));
     let results = lab.play_all(tasks, true)?;
     Ok(results.chunks_exact(2).map(|pair| GameResult::pair([&pair[0], &pair[1]]).score()).collect())
 }
@@ -295,7 +295,7 @@ struct InnerRuns<'m, 'l> {
 struct InnerRun<'l> {
     experiment: Experiment,
     /// What makes a player of its genome, which has only the weights that its own experiment leaves free.
-    breeder: Breeder,
+    phenotype: Phenotype,
     lab: Mutex<Option<Lab<'l>>>,
     champion: OnceLock<Result<Genome, LabError>>,
 }
@@ -308,7 +308,7 @@ impl<'l> InnerRuns<'_, 'l> {
         self.begun += 1;
         let experiment = self.method.with_genome(self.space, genome)?;
         let run = Arc::new(InnerRun {
-            breeder: experiment.method.breeder().expect("players, as the experiment was checked"),
+            phenotype: experiment.method.phenotype().expect("players, as the experiment was checked"),
             experiment,
             lab: Mutex::new(Some(lab.inner_branch(&format!("inner {}", self.begun), seed.clone())?)),
             champion: OnceLock::new(),
@@ -321,7 +321,7 @@ impl<'l> InnerRuns<'_, 'l> {
 impl InnerRun<'_> {
     /// Puts the mean player to work.
     fn contestant(&self, name: &str) -> Result<Contestant, LabError> {
-        Ok(self.breeder.contestant(name, &self.get()?))
+        Ok(self.phenotype.contestant(name, &self.get()?))
     }
 
     /// Runs the experiment, or waits for whoever does.

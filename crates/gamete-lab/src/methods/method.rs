@@ -5,8 +5,9 @@ use gamete_optim::{Genome, Key, Space};
 use toml::Table;
 
 use super::METHODS;
-use crate::breed::{Breed, Breeder};
+use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError};
+use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
 /// A procedure that finds a genome, with the settings of an experiment.
@@ -34,8 +35,8 @@ pub trait Method: fmt::Debug + Send + Sync {
     }
 
     /// What makes games of genomes, where genomes are players.
-    fn breeder(&self) -> Option<Breeder> {
-        self.breed().map(Breeder::new)
+    fn phenotype(&self) -> Option<Phenotype> {
+        self.breed().map(Phenotype::new)
     }
 
     /// Where genomes are keys of another experiment: that experiment, for one of the genomes.

@@ -10,10 +10,11 @@ use toml::Table;
 
 use super::kendall_whitwell::POPULATION_RANGE;
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
-use crate::breed::{Breed, Breeder};
+use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
+use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
 
 /// Its entry in the registry.
@@ -181,10 +182,10 @@ impl Method for QuickTournamentGa {
 
     /// Evolves a population. The answer is the first of its last ranking.
     fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let mut breeder = Breeder::new(&self.breed);
+        let mut phenotype = Phenotype::new(&self.breed);
         let mut rng = lab.rng("breeding");
         let mut pivots = lab.rng("pivots");
-        let genomes = initial_population(breeder.space(), self.population, from, lab)?;
+        let genomes = initial_population(phenotype.space(), self.population, from, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
         let mut cap = MoveCap::from_moves(self.breed.max_moves);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
@@ -195,9 +196,9 @@ impl Method for QuickTournamentGa {
         for generation in spending.generations() {
             lab.begin_generation(generation);
             if self.follow_length {
-                breeder.set_max_moves(cap.moves());
+                phenotype.set_max_moves(cap.moves());
             }
-            let order = self.rank(&breeder, &population, &mut pivots, &mut cap, lab)?;
+            let order = self.rank(&phenotype, &population, &mut pivots, &mut cap, lab)?;
             // Fitness is how many are ranked below.
             let individuals = order.iter().rev().enumerate().map(|(below, &index)| Individual {
                 genome: population[index].genes.clone(),
@@ -213,7 +214,7 @@ impl Method for QuickTournamentGa {
                 break;
             }
             (population, parents) =
-                self.next_generation(breeder.space(), &population, &mut rng).into_iter().unzip();
+                self.next_generation(phenotype.space(), &population, &mut rng).into_iter().unzip();
         }
         let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
         Ok(Finding { champion: population[0].clone(), population })
@@ -229,20 +230,20 @@ impl QuickTournamentGa {
     /// The places of the population, that of the best first.
     fn rank(
         &self,
-        breeder: &Breeder,
+        phenotype: &Phenotype,
         population: &[Member],
         pivots: &mut Rng,
         cap: &mut MoveCap,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<usize>, LabError> {
-        let start = breeder.start();
-        let players = breeder.contestants(population.iter().map(|one| &one.genes));
+        let start = phenotype.start();
+        let players = phenotype.contestants(population.iter().map(|one| &one.genes));
         let mut first = true;
         let ranking = quick_tournament(players.len(), pivots, |games| {
             let both = if self.both_colors { 2 } else { 1 };
             let tasks = games.iter().flat_map(|&(white, black)| {
                 let sides = [[&players[white], &players[black]], [&players[black], &players[white]]];
-                sides.into_iter().take(both).map(|sides| breeder.game_of(&start, sides, 0))
+                sides.into_iter().take(both).map(|sides| phenotype.game_of(&start, sides, 0))
             });
             // The games of the first pivot are as good a sample as any.
             let results = lab.play_all(tasks, first)?;

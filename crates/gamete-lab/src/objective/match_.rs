@@ -5,8 +5,9 @@ use toml::Table;
 
 use super::engine_options::EngineOptions;
 use super::{Candidate, Objective, ObjectiveInfo};
-use crate::breed::{Breed, Breeder};
+use crate::breed::Breed;
 use crate::experiment::{ExperimentError, Playoff, read, write};
+use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
 
 /// Its entry in the registry.
@@ -58,21 +59,21 @@ impl Match {
     }
 
     /// Puts a genome to work.
-    fn contestant(&self, breeder: &Breeder, space: &Space, name: &str, genome: &[f64]) -> Contestant {
+    fn contestant(&self, phenotype: &Phenotype, space: &Space, name: &str, genome: &[f64]) -> Contestant {
         match self.engine() {
             Some(command) => {
                 self.options.contestant(name, command, Some((space, genome)), self.players.limits)
             }
-            None => breeder.contestant(name, genome),
+            None => phenotype.contestant(name, genome),
         }
     }
 
     /// An opponent by its name, as a player; one of a file is written into the experiment, which so stays complete.
-    fn opponent(&self, breeder: &Breeder, text: &str) -> Result<(Contestant, String), ExperimentError> {
+    fn opponent(&self, phenotype: &Phenotype, text: &str) -> Result<(Contestant, String), ExperimentError> {
         if text == CLASSICAL {
             let classical = match self.engine() {
                 Some(command) => self.options.contestant(CLASSICAL, command, None, self.players.limits),
-                None => breeder.classical(),
+                None => phenotype.classical(),
             };
             return Ok((classical, text.to_owned()));
         }
@@ -92,7 +93,7 @@ impl Match {
         let is_file = is_content || player.model().name != text;
         if !is_file {
             // A model thinks as the players do that are sought.
-            player.search = breeder.search().clone();
+            player.search = phenotype.search().clone();
         }
         let kept = if is_file { player.to_string() } else { text.to_owned() };
         Ok((Contestant::new(player, self.players.limits), kept))
@@ -123,12 +124,13 @@ impl Objective for Match {
             return Err(ExperimentError::value(&format!("options.{name}"), reason));
         }
         self.players.complete()?;
-        let breeder = Breeder::new(&self.players);
+        let phenotype = Phenotype::new(&self.players);
         let mut names = self.settings.texts("opponents").to_vec();
         if names.is_empty() {
             names.push(CLASSICAL.to_owned());
         }
-        let found = names.iter().map(|name| self.opponent(&breeder, name)).collect::<Result<Vec<_>, _>>()?;
+        let found =
+            names.iter().map(|name| self.opponent(&phenotype, name)).collect::<Result<Vec<_>, _>>()?;
         let texts: Vec<String>;
         (self.opponents, texts) = found.into_iter().unzip();
         self.settings.set("opponents", gamete_optim::Value::Texts(texts))?;
@@ -175,13 +177,13 @@ impl Objective for Match {
         rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError> {
-        let breeder = Breeder::new(&self.players);
+        let phenotype = Phenotype::new(&self.players);
         let space = self.space()?;
         let (pairs, plies) = (self.settings.count("pairs"), self.settings.count("plies"));
         // All candidates have the same openings, so that luck with openings does not tell them apart.
         let mut draws = rng.fork("openings");
         let openings: Vec<(OpeningText, u64)> = (0..pairs)
-            .map(|_| (OpeningText::random(breeder.game(), plies, &mut draws), draws.next_u64()))
+            .map(|_| (OpeningText::random(phenotype.game(), plies, &mut draws), draws.next_u64()))
             .collect();
         let mut tasks = Vec::with_capacity(candidates.len() * self.games() as usize);
         for Candidate { trial, genome } in candidates {
@@ -190,8 +192,9 @@ impl Objective for Match {
             for opponent in &self.opponents {
                 for (opening, seed) in &openings {
                     let drawn = self.rounds().then(|| space.round_randomly(genome, &mut rounding));
-                    let player = self.contestant(&breeder, &space, &name, drawn.as_deref().unwrap_or(genome));
-                    tasks.extend(breeder.pair(opening, [&player, opponent], *seed));
+                    let player =
+                        self.contestant(&phenotype, &space, &name, drawn.as_deref().unwrap_or(genome));
+                    tasks.extend(phenotype.pair(opening, [&player, opponent], *seed));
                 }
             }
         }
