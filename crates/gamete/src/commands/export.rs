@@ -8,7 +8,7 @@ use gamete_lab::{ExperimentView, LabView};
 
 use crate::lab::{LabArgs, export_games};
 
-/// Export the generations of an experiment as CSV or JSON, or its games as PGN or PDN.
+/// Export the generations of an experiment as CSV or JSON, or its games in the format of their game.
 ///
 /// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too.
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Write the games that were kept, as PGN of chess and as PDN of checkers; - for standard output
+    /// Write the games that were kept, in the format of their game (PGN for chess, PDN for checkers); - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     games: Option<PathBuf>,
 

@@ -61,7 +61,7 @@ Running and results:
                          a new game (-ucinewgame-ms [60000]), and ready at all (-ping-ms [60000])
   -recover on|off        whether the match continues when a contestant crashes, stalls,
                          plays an illegal move or loses on time [on]
-  -pgnout FILE           write the games, PGN or PDN; what is in the file stays, whoever wrote it,
+  -pgnout FILE           write the games (PGN, PDN, …); what is in the file stays, whoever wrote it,
                          unless append=false empties it before the first game of the match
                          min=true leaves out comments and most tags; notation=san|lan|uci;
                          of each move: nodes=false seldepth=false nps= hashfull= tbhits=
