@@ -437,7 +437,9 @@ impl<'a, G: Playable> Run<'a, G> {
     }
 
     fn hear(&mut self, place: Place, game: Result<GameOutcome>) -> Result<()> {
-        let (number, game) = (place.encounter, game?);
+        let number = place.encounter;
+        // The whole encounter is played again after a failure.
+        let game = game.inspect_err(|_| drop(self.open.remove(&number)))?;
         let Some(encounter) = self.open.get_mut(&number).filter(|_| !self.decided) else { return Ok(()) };
         encounter.games[place.game] = Some(game);
         if encounter.games.iter().any(Option::is_none) {
