@@ -1,4 +1,6 @@
-use gamete_arena::{Player, first_signature, first_tanh_signature, is_first_signature, signature};
+use gamete_arena::{
+    Competitor, Contestant, Player, first_signature, first_tanh_signature, is_first_signature, signature,
+};
 
 use crate::experiment::Experiment;
 use crate::runtime::KeyVersion;
@@ -7,7 +9,7 @@ use crate::study::arms;
 /// A short name for how an experiment is played and decided: the [`signature`] of its players, and the rules of methods that
 /// have changed. What other experiments use is no part of it.
 pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
-    let players: Vec<Player> = experiments(experiment).iter().filter_map(player).collect();
+    let players: Vec<Player> = experiments(experiment).iter().flat_map(players).collect();
     with_rules(signature(&players), experiment)
 }
 
@@ -50,10 +52,14 @@ fn uses_tanh(experiment: &Experiment) -> bool {
     experiment.method.breed().is_some_and(|breed| breed.tanh)
 }
 
-/// A player of an experiment, whatever its weights.
-fn player(experiment: &Experiment) -> Option<Player> {
-    let breed = experiment.method.breed()?;
-    Some(breed.player("", &breed.space().ok()?.corner(0)))
+/// A player of an experiment, whatever its weights, and whom it plays against.
+fn players(experiment: &Experiment) -> Vec<Player> {
+    let of = |contestant: Contestant| match contestant.competitor {
+        Competitor::Player(player) => Some(player),
+        Competitor::Engine(_) => None,
+    };
+    let bred = experiment.method.phenotype().map(|phenotype| phenotype.classical());
+    experiment.method.opponents().into_iter().chain(bred).filter_map(of).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use gamete_arena::suggest;
+use gamete_arena::{Contestant, suggest};
 use gamete_optim::{Genome, Key, Space};
 use toml::Table;
 
@@ -37,6 +37,11 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// What makes games of genomes, where genomes are players.
     fn phenotype(&self) -> Option<Phenotype> {
         self.breed().map(Phenotype::new)
+    }
+
+    /// Whom genomes play against besides each other: how they play decides outcomes, too.
+    fn opponents(&self) -> Vec<Contestant> {
+        Vec::new()
     }
 
     /// Where genomes are keys of another experiment: that experiment, for one of the genomes.

@@ -1,4 +1,4 @@
-use gamete_arena::suggest;
+use gamete_arena::{Contestant, suggest};
 use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
 use toml::{Table, Value};
 
@@ -113,6 +113,10 @@ impl Method for Optimize {
 
     fn check_programs(&self) -> Result<(), ExperimentError> {
         self.objective.check_programs()
+    }
+
+    fn opponents(&self) -> Vec<Contestant> {
+        self.objective.opponents()
     }
 
     fn answer(&self) -> Answer {

@@ -152,6 +152,10 @@ impl Objective for Match {
         }
     }
 
+    fn opponents(&self) -> Vec<Contestant> {
+        self.opponents.clone()
+    }
+
     fn games(&self) -> u64 {
         2 * self.settings.count("pairs") as u64 * self.opponents.len() as u64
     }

@@ -6,6 +6,7 @@ mod match_;
 
 use std::fmt;
 
+use gamete_arena::Contestant;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
@@ -54,6 +55,11 @@ pub trait Objective: fmt::Debug + Send + Sync {
     /// When they cannot be used.
     fn check_programs(&self) -> Result<(), ExperimentError> {
         Ok(())
+    }
+
+    /// Whom genomes play against: how they play decides outcomes, too.
+    fn opponents(&self) -> Vec<Contestant> {
+        Vec::new()
     }
 
     /// Games of an evaluation.
