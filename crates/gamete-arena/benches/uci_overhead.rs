@@ -44,13 +44,13 @@ fn play(limits: &Limits, games: u32, worker: u32) -> usize {
     let mut plies = 0;
     for game in 0..games as usize {
         let mut line = Line::new(Position::start());
-        let mut clocks = ByColor::new_with(|_| GameClock::new(&limits.time_control));
+        let clocks = ByColor::new_with(|_| GameClock::new(&limits.time_control));
         for engine in &mut engines {
             engine.new_game(line.position(), &NEVER).expect("an engine that is ready");
         }
         while line.ending().is_none() {
             let mover = &mut engines[(line.moves().len() + game) % 2];
-            let reply = mover.think(&line, limits, &mut clocks, &NEVER).expect("a move");
+            let reply = mover.think(&line, limits, &clocks, &NEVER).expect("a move");
             line.play(reply.mv);
         }
         plies += line.moves().len();

@@ -104,8 +104,8 @@ pub trait Playable: BoardGame {
                 Ok(Box::new(PlayerSeat::new(engine, contestant.limits, !contestant.is_repeatable())))
             }
             Competitor::Engine(spec) => {
-                let name = Some(contestant.name.clone());
-                Self::program(spec, contestant.limits, EngineSetup { name, ..setup.clone() })
+                let (name, margin) = (Some(contestant.name.clone()), contestant.time_margin());
+                Self::program(spec, contestant.limits, EngineSetup { name, margin, ..setup.clone() })
             }
         }
     }

@@ -154,13 +154,13 @@ fn stockfish_beats_a_random_mover() {
     let mover = EngineSpec::new(env!("CARGO_BIN_EXE_random-mover")).with_args(["3"]);
     let mut engines = [stockfish, start(mover)];
     let (mut line, limits) = (Line::new(Chess::start()), Limits::nodes(100));
-    let mut no_clocks = ByColor::<Option<GameClock>>::default();
+    let no_clocks = ByColor::<Option<GameClock>>::default();
     for engine in &mut engines {
         engine.new_game(line.position(), &NEVER).expect("an engine that is ready");
     }
     while line.ending().is_none() {
         let engine = &mut engines[line.moves().len() % 2];
-        line.play(engine.think(&line, &limits, &mut no_clocks, &NEVER).expect("a move").mv);
+        line.play(engine.think(&line, &limits, &no_clocks, &NEVER).expect("a move").mv);
     }
     assert_eq!(line.position().turn(), Color::Black);
     assert!(line.position().in_check(), "{}", line.position());

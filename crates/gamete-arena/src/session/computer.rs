@@ -92,7 +92,8 @@ impl<G: Playable> Computer<G> {
                     move_time: limit.time,
                     ..Limits::default()
                 };
-                G::program(spec, limits, EngineSetup::default()).map(Self::Program)
+                let setup = EngineSetup { margin: EngineSetup::PATIENCE, ..EngineSetup::default() };
+                G::program(spec, limits, setup).map(Self::Program)
             }
         }
     }

@@ -1,7 +1,9 @@
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::uci::EngineSpec;
-use crate::{GameName, Limits, Player};
+use crate::{GameClock, GameName, Limits, Player};
 
 /// Somebody who plays, and how much it may think.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +35,20 @@ impl Contestant {
     pub fn new(player: Player, limits: Limits) -> Self {
         let name = player.name.clone();
         Self { name, competitor: Competitor::Player(player), limits, time_margin_ms: 0 }
+    }
+
+    /// Time that it may be late.
+    pub fn time_margin(&self) -> Duration {
+        Duration::from_millis(self.time_margin_ms)
+    }
+
+    /// Takes the time of a move off the clock, and judges it: gives by how much it was too long for the clock or for a move, if
+    /// it was later than the margin forgives.
+    pub(super) fn overrun(&self, clock: Option<&mut GameClock>, time: Duration) -> Option<Duration> {
+        let margin = self.time_margin();
+        let by_clock = clock.and_then(|clock| clock.spend(time, margin).err()).map(|overrun| overrun.0);
+        let by_move = self.limits.move_time.filter(|&allowed| time > allowed + margin);
+        by_clock.or(by_move.map(|allowed| time - allowed))
     }
 
     /// The game it plays.

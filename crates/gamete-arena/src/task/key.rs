@@ -174,7 +174,7 @@ impl KeyWriter {
     }
 
     fn engine(&mut self, spec: &EngineSpec) {
-        let EngineSpec { cmd, args, dir, name: _, options, restart, time_margin: _ } = spec;
+        let EngineSpec { cmd, args, dir, name: _, options, restart } = spec;
         self.text("engine", &cmd.to_string_lossy());
         self.texts("argument", args);
         if let Some(dir) = dir {

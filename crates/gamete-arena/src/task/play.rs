@@ -1,5 +1,5 @@
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use gamete_game::{ByColor, Color};
 
@@ -84,15 +84,16 @@ impl<G: Playable> Match<'_, G> {
             if stop.load(Ordering::Relaxed) {
                 return Ok(Termination::Interrupted);
             }
+            let time = match &reply {
+                Ok(reply) => Some(reply.time),
+                Err(SeatFault::Late(time)) => Some(*time),
+                Err(_) => None,
+            };
+            let overrun = time.and_then(|time| self.contestant(color).overrun(clocks[color].as_mut(), time));
+            if let Some(overrun) = overrun {
+                return Ok(Termination::TimeLoss { loser: color, overrun });
+            }
             let reply = reply.map_err(|fault| (color, fault))?;
-            let contestant = self.contestant(color);
-            let margin = Duration::from_millis(contestant.time_margin_ms);
-            if let Some(clock) = &mut clocks[color] {
-                clock.spend(reply.time, margin).map_err(|over| (color, SeatFault::TimeLoss(over.0)))?;
-            }
-            if let Some(time) = contestant.limits.move_time.filter(|&time| reply.time > time + margin) {
-                return Err((color, SeatFault::TimeLoss(reply.time - time)));
-            }
             self.outcome.moves.push(self.line.position().move_text(reply.mv));
             self.outcome.thoughts.push(reply.thought);
             if self.task.details {
@@ -121,6 +122,8 @@ impl<G: Playable> Match<'_, G> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use gamete_game::{Game, Outcome, Reason};
 
     use super::*;

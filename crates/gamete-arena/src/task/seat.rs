@@ -58,9 +58,9 @@ pub struct Reply<G: Tactics> {
 /// What a contestant did that loses its game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SeatFault {
-    /// It used more time than it had, by so much.
-    #[error("{:.1} s late", .0.as_secs_f64())]
-    TimeLoss(Duration),
+    /// It had not moved after so much time, and was told to stop.
+    #[error("no move within {:.1} s", .0.as_secs_f64())]
+    Late(Duration),
     /// It answered a move that cannot be played, or none.
     #[error("{0}")]
     IllegalMove(String),
@@ -76,7 +76,7 @@ impl SeatFault {
     /// How a game ends by it.
     pub fn termination(&self, loser: Color) -> Termination {
         match *self {
-            Self::TimeLoss(overrun) => Termination::TimeLoss { loser, overrun },
+            Self::Late(_) => Termination::TimeLoss { loser, overrun: Duration::ZERO },
             Self::IllegalMove(_) => Termination::IllegalMove { loser },
             Self::Disconnect(_) => Termination::Disconnect { loser },
             Self::Stall(_) => Termination::Stall { loser },
@@ -86,7 +86,7 @@ impl SeatFault {
     /// What there is to say of it beyond its kind.
     pub fn detail(&self) -> Option<&str> {
         match self {
-            Self::TimeLoss(_) => None,
+            Self::Late(_) => None,
             Self::IllegalMove(text) | Self::Disconnect(text) | Self::Stall(text) => Some(text),
         }
     }

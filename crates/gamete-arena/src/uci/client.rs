@@ -252,9 +252,10 @@ impl UciEngine {
         Ok(())
     }
 
-    /// Asks for a move at the end of a line, and takes its time off the mover's clock.
+    /// Asks for a move at the end of a line. Whether it took too long is for others to say.
     ///
-    /// An engine that is too late is told to stop, and is ready for another game if it does.
+    /// An engine that does not move in its time and the margin of its setup is told to stop, and is ready for another game if
+    /// it does.
     ///
     /// # Errors
     ///
@@ -264,28 +265,28 @@ impl UciEngine {
         &mut self,
         line: &Line<Position>,
         limits: &Limits,
-        clocks: &mut ByColor<Option<GameClock>>,
+        clocks: &ByColor<Option<GameClock>>,
         stop: &AtomicBool,
     ) -> Result<Reply, Fault> {
         let turn = line.position().turn();
         let left = clocks[turn].map(|clock| clock.left());
         let allowed = left.into_iter().chain(limits.move_time).min();
-        let margin = self.spec.time_margin;
         self.info.clear();
         self.position.follow(line);
         self.ask(turn, limits, clocks, stop)?;
         let sent = Instant::now();
-        let waited = allowed.map_or(self.setup.timeouts.think, |allowed| allowed + margin + LATENESS);
+        let waited =
+            allowed.map_or(self.setup.timeouts.think, |allowed| allowed + self.setup.margin + LATENESS);
         let until = Until { deadline: sent + waited, stop };
         let best = match self.best_move(line.position(), limits, until) {
             Ok(Some(best)) => best,
             Ok(None) => {
-                self.interrupt(sent, waited, allowed, stop);
+                self.interrupt(sent, waited, allowed.is_some(), stop);
                 let fault = self.ignored_limit(limits).expect("a limit that was ignored");
                 return Err(fault);
             }
             Err(PipeError::TimedOut) => {
-                let fault = self.interrupt(sent, waited, allowed, stop);
+                let fault = self.interrupt(sent, waited, allowed.is_some(), stop);
                 let is_stall = matches!(fault, Fault::Stall { .. });
                 return Err(self.ignored_limit(limits).filter(|_| is_stall).unwrap_or(fault));
             }
@@ -293,12 +294,6 @@ impl UciEngine {
         };
         let time = self.process.as_ref().expect("a process that answered").arrival().duration_since(sent);
         let mv = best?;
-        if let Some(clock) = &mut clocks[turn] {
-            clock.spend(time, margin).map_err(|overrun| Fault::TimeLoss { overrun: overrun.0 })?;
-        }
-        if let Some(allowed) = limits.move_time.filter(|&allowed| time > allowed + margin) {
-            return Err(Fault::TimeLoss { overrun: time - allowed });
-        }
         let thought = self.info.best().map(|best| Thought {
             score: best.score,
             depth: best.depth,
@@ -370,26 +365,20 @@ impl UciEngine {
     }
 
     /// Ends a search that has gone on for too long, so that the engine can be spoken to again.
-    fn interrupt(
-        &mut self,
-        sent: Instant,
-        waited: Duration,
-        allowed: Option<Duration>,
-        stop: &AtomicBool,
-    ) -> Fault {
+    fn interrupt(&mut self, sent: Instant, waited: Duration, is_timed: bool, stop: &AtomicBool) -> Fault {
         let expected = "bestmove";
         let until = Until { deadline: Instant::now() + self.setup.timeouts.stop, stop };
         let answer = self.send(b"stop\n", until).and_then(|()| {
             while !self.next_line(expected, until, waited, |line| split_word(line).0 == expected)? {}
             Ok(())
         });
-        match (answer, allowed) {
-            (Ok(()), Some(allowed)) => {
+        match answer {
+            Ok(()) if is_timed => {
                 let arrival = self.process.as_ref().map_or(sent, Process::arrival);
-                Fault::TimeLoss { overrun: arrival.duration_since(sent).saturating_sub(allowed) }
+                Fault::Late { time: arrival.duration_since(sent) }
             }
-            (Ok(()), None) => self.stall(expected, waited),
-            (Err(fault), _) => fault,
+            Ok(()) => self.stall(expected, waited),
+            Err(fault) => fault,
         }
     }
 

@@ -44,11 +44,11 @@ pub enum Fault {
         /// How far it is by its own count.
         reached: String,
     },
-    /// It took more time than it had.
-    #[error("lost on time by {:.3} ms", .overrun.as_secs_f64() * 1000.0)]
-    TimeLoss {
-        /// How much more.
-        overrun: Duration,
+    /// It had to be told to stop, as it took more time than it had.
+    #[error("had not moved after {} ms", .time.as_millis())]
+    Late {
+        /// The time until it stopped.
+        time: Duration,
     },
     /// It played a move that cannot be played.
     #[error("played the illegal move {0}")]

@@ -54,7 +54,7 @@ impl Seat<Position> for UciSeat {
         stop: &AtomicBool,
     ) -> Result<Reply<Position>, SeatFault> {
         let engine = self.engine.as_mut().ok_or(Fault::NotRunning)?;
-        let reply = engine.think(line, &self.limits, &mut clocks.clone(), stop).map_err(|fault| {
+        let reply = engine.think(line, &self.limits, clocks, stop).map_err(|fault| {
             match (SeatFault::from(fault), engine.last_words().lines().last()) {
                 (SeatFault::Disconnect(text), Some(last)) => SeatFault::Disconnect(format!("{text}: {last}")),
                 (fault, _) => fault,
@@ -103,7 +103,7 @@ impl From<Fault> for SeatFault {
     fn from(fault: Fault) -> Self {
         let text = fault.to_string();
         match fault {
-            Fault::TimeLoss { overrun } => Self::TimeLoss(overrun),
+            Fault::Late { time } => Self::Late(time),
             Fault::IllegalMove(_) | Fault::BadAnswer(_) => Self::IllegalMove(text),
             Fault::Stall { .. } | Fault::IgnoresLimit { .. } => Self::Stall(text),
             Fault::StartFailed(_)

@@ -12,6 +12,14 @@ pub struct EngineSetup {
     pub log: Option<Arc<EngineLog>>,
     /// What it is called there, if not as its program.
     pub name: Option<String>,
+    /// How much longer it is waited for than its clock or its time for a move allows. Whether a late move loses is for others
+    /// to say.
+    pub margin: Duration,
+}
+
+impl EngineSetup {
+    /// The margin where nobody plays for points.
+    pub const PATIENCE: Duration = Duration::from_secs(5);
 }
 
 /// How long an engine may take for what is not thinking under a clock.

@@ -1,5 +1,4 @@
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +23,6 @@ pub struct EngineSpec {
     /// Whether it is started anew for each game.
     #[serde(default)]
     pub restart: Restart,
-    /// Time that it may be late.
-    #[serde(default, rename = "time_margin_ms", with = "milliseconds")]
-    pub time_margin: Duration,
 }
 
 /// Whether an engine is started anew for each game.
@@ -52,7 +48,6 @@ impl EngineSpec {
             name: None,
             options: Vec::new(),
             restart: Restart::default(),
-            time_margin: Duration::ZERO,
         }
     }
 
@@ -87,20 +82,6 @@ impl EngineSpec {
     }
 }
 
-mod milliseconds {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        u64::deserialize(deserializer).map(Duration::from_millis)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,7 +91,6 @@ mod tests {
         let mut spec =
             EngineSpec::new("stockfish").with_args(["--x", "a b"]).with_option("Move Overhead", "5");
         spec.restart = Restart::On;
-        spec.time_margin = Duration::from_millis(20);
         let text = toml::to_string(&spec).unwrap();
         assert_eq!(toml::from_str::<EngineSpec>(&text).unwrap(), spec);
         assert_eq!(toml::from_str::<EngineSpec>("cmd = 'x'").unwrap(), EngineSpec::new("x"));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::EngineSpec;
+use gamete_arena::uci::{EngineSetup, EngineSpec};
 use gamete_arena::{
     Competitor, Contestant, InOrder, Limits, Local, LocalOptions, Playable, Puzzle, Solution, SolveTask,
     TaskOutcome, WorkspaceOptions, submit_all,
@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn solver_at(competitor: Competitor, limits: Limits) -> Contestant {
     let (name, time_margin_ms) = match &competitor {
         Competitor::Player(player) => (player.name.clone(), 0),
-        Competitor::Engine(spec) => (spec.title(), spec.time_margin.as_millis() as u64),
+        Competitor::Engine(spec) => (spec.title(), EngineSetup::PATIENCE.as_millis() as u64),
     };
     Contestant { name, competitor, limits, time_margin_ms }
 }

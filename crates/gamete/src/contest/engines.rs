@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSpec, Restart, Timeouts, UciEngine};
@@ -62,9 +61,6 @@ fn is_limit(key: &str) -> bool {
     !of_player && !of_program && key != "timemargin"
 }
 
-/// Late moves of another program lose nothing where nobody plays for points.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// Who plays outside of matches: a player file, a model, or pairs as after `-engine`, like `cmd=stockfish option.Threads=2`.
 /// A word that is no pair belongs to the one before it.
 ///
@@ -100,11 +96,7 @@ pub fn named(text: &str) -> Result<Competitor> {
         }
         pairs.push((key, value));
     }
-    let mut competitor = competitor(&pairs)?.1;
-    if let Competitor::Engine(spec) = &mut competitor {
-        spec.time_margin = PATIENCE;
-    }
-    Ok(competitor)
+    Ok(competitor(&pairs)?.1)
 }
 
 /// Starts another program once, so that what is wrong with it is known before it is needed.
@@ -135,10 +127,7 @@ pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
     if limits.is_unlimited() {
         bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
     }
-    let (name, mut competitor) = competitor(pairs)?;
-    if let Competitor::Engine(spec) = &mut competitor {
-        spec.time_margin = Duration::from_millis(time_margin_ms);
-    }
+    let (name, competitor) = competitor(pairs)?;
     Ok(Contestant { name, competitor, limits, time_margin_ms })
 }
 

@@ -13,6 +13,13 @@ impl Options {
     /// All that decides which games are played, for the journal: everything but their number, which may grow.
     pub fn configuration(&self) -> Value {
         let mut json = json!(self);
+        // Version 0.1 had the margin of a program twice, and its journals are resumed.
+        for contestant in json["contestants"].as_array_mut().into_iter().flatten() {
+            let margin = contestant["time_margin_ms"].clone();
+            if let Some(engine) = contestant.pointer_mut("/competitor/engine") {
+                engine["time_margin_ms"] = margin;
+            }
+        }
         json["version"] = env!("CARGO_PKG_VERSION").into();
         json["openings"] = self.openings.configuration(self.game, self.chess960);
         if self.tournament == Tournament::Quick {
@@ -98,6 +105,19 @@ mod tests {
                 + r#""contestants":["A","B"],"event":"E","format":null,"game":"chess","games":2,"#
                 + r#""openings":"random openings of 4 plies","order":"sequential","plies":4,"policy":"encounter","#
                 + r#""reverse":true,"rounds":1,"site":"S","srand":7,"start":3,"swap":true,"tournament":"quick","version":"0"}"#
+        );
+    }
+
+    #[test]
+    fn programs_are_recognised_as_version_0_1_wrote_them() {
+        let words = "-engine cmd=x option.Hash=2 -engine cmd=y -each nodes=10 timemargin=5";
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        let json = Options::parse(&words).unwrap().configuration();
+        assert_eq!(
+            json["contestants"][0].to_string(),
+            r#"{"competitor":{"engine":{"cmd":"x","options":[["Hash","2"]],"restart":"auto","time_margin_ms":5}},"#
+                .to_owned()
+                + r#""limits":"nodes=10","name":"x","time_margin_ms":5}"#
         );
     }
 
