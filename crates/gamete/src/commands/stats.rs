@@ -161,9 +161,9 @@ impl Input {
             wins: known(games.wins),
             draws: known(games.draws),
             losses: known(games.losses),
-            ptnml: pairs.map(|pairs| pairs.counts()),
-            pairs_ratio: pairs.map(|pairs| pairs.pairs_ratio()),
-            wl_dd_ratio: pairs.filter(|_| self.knows_games).map(|pairs| pairs.wl_dd_ratio()),
+            ptnml: pairs.map(Pentanomial::counts),
+            pairs_ratio: pairs.map(Pentanomial::pairs_ratio),
+            wl_dd_ratio: pairs.filter(|_| self.knows_games).map(Pentanomial::wl_dd_ratio),
             sprt: self.sprt.as_ref().map(|sprt| SprtJson::new(sprt, &results)),
         }
     }
