@@ -74,6 +74,8 @@ pub struct Round<'a> {
     counted: usize,
     /// The smallest and largest value of each gene.
     bounds: &'a [[f64; 2]],
+    /// The slot at the start of the round that each one's genes come from.
+    parents: Vec<usize>,
 }
 
 impl<'a> Round<'a> {
@@ -82,6 +84,7 @@ impl<'a> Round<'a> {
         let last = population.len().saturating_sub(1);
         let opponents = (0..last).map(|slot| slot + 1 + rng.below((last - slot) as u64) as usize).collect();
         Self {
+            parents: (0..population.len()).collect(),
             population,
             rng,
             mutation,
@@ -131,6 +134,11 @@ impl<'a> Round<'a> {
         self.counted == self.opponents.len()
     }
 
+    /// The slot at the start of the round that the genes of each slot come from.
+    pub fn into_parents(self) -> Vec<usize> {
+        self.parents
+    }
+
     fn count(&mut self, number: usize, PairScore(score): PairScore) {
         // The deviation is that before the loser is replaced.
         let spreads = Spread::of_columns(self.population);
@@ -143,6 +151,7 @@ impl<'a> Round<'a> {
         };
         if score != 2 {
             self.population[loser] = self.population[winner].clone();
+            self.parents[loser] = self.parents[winner];
         }
         for (slot, factor) in [(winner, keep), (loser, change)] {
             for (gene, spread) in self.population[slot].iter_mut().zip(&spreads) {
@@ -214,6 +223,23 @@ mod tests {
             assert_eq!(populations[0], populations[1]);
             assert_eq!(populations[0], populations[2]);
         }
+    }
+
+    #[test]
+    fn who_loses_becomes_a_child_of_the_winner() {
+        let still = Mutation::default().scaled(0.0);
+        let mut population: Vec<Genome> = (0..9).map(|slot| vec![f64::from(slot * 5 % 9)]).collect();
+        let before = population.clone();
+        let mut rng = Rng::new(4);
+        let mut round = Round::new(&mut population, still, &mut rng);
+        while let Some(next) = round.ask() {
+            let [first, second] = &next.players;
+            round.tell(next.number, PairScore(by_value(first, second)));
+        }
+        let parents = round.into_parents();
+        let from: Vec<Genome> = parents.iter().map(|&parent| before[parent].clone()).collect();
+        assert_eq!(from, population);
+        assert_ne!(population, before);
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use gamete_optim::{Genome, Key, Match, Mutation, Round, Settings, Space};
 use toml::Table;
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, with_parents};
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::{MatchCounts, mean};
@@ -153,8 +153,11 @@ impl Method for KendallWhitwell {
                 matches.add(score);
                 round.tell(number, score);
             }
+            let mut parents = round.into_parents();
             population.reverse();
-            let games = lab.record(&population, &population, matches)?;
+            parents.reverse();
+            let individuals = with_parents(&population, &parents);
+            let games = lab.record_individuals(individuals, population.len(), matches)?;
             if spending.is_spent(lab, games, &population)? {
                 break;
             }

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::kendall_whitwell::{MUTATION_RANGE, POPULATION_RANGE, bits, mutation};
-use super::{Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population};
+use super::{
+    Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population, with_parents,
+};
 use crate::experiment::{
     Budget, Experiment, ExperimentError, Playoff, read, read_settings, write, write_settings,
 };
@@ -161,10 +163,13 @@ impl Method for MetaEvolution {
             } else {
                 lab.rng("inner")
             };
-            let round = Round::new(&mut population, mutation, &mut rng).within(&bounds);
-            let matches = self.play_round(round, generation, &mut inner_runs, &seed, lab)?;
+            let mut round = Round::new(&mut population, mutation, &mut rng).within(&bounds);
+            let matches = self.play_round(&mut round, generation, &mut inner_runs, &seed, lab)?;
+            let mut parents = round.into_parents();
             population.reverse();
-            let games = lab.record(&population, &population, matches)?;
+            parents.reverse();
+            let individuals = with_parents(&population, &parents);
+            let games = lab.record_individuals(individuals, population.len(), matches)?;
             if spending.is_spent(lab, games, &population)? {
                 break;
             }
@@ -208,7 +213,7 @@ impl MetaEvolution {
     /// Plays the matches of a generation, each in a thread of its own, which waits for the inner runs of both genomes.
     fn play_round<'l>(
         &self,
-        mut round: Round<'_>,
+        round: &mut Round<'_>,
         generation: u32,
         inner_runs: &mut InnerRuns<'_, 'l>,
         seed: &Rng,

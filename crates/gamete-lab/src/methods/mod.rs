@@ -16,6 +16,7 @@ pub use method::{Answer, Finding, Method, MethodInfo};
 
 use crate::experiment::Budget;
 use crate::generation::convergence;
+use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
 
 /// Every method.
@@ -54,6 +55,15 @@ fn recall_population(space: &Space, from: &str, lab: &mut Lab<'_>) -> Result<Vec
             Err(LabError::AnotherSpace { from, path, found, wanted })
         }
     }
+}
+
+/// Individuals of which each has one parent, by its place in the generation before.
+fn with_parents(population: &[Genome], parents: &[usize]) -> Vec<Individual> {
+    let individual = |(genome, &parent): (&Genome, &usize)| Individual {
+        parents: vec![parent as u32],
+        ..Individual::from(genome.clone())
+    };
+    population.iter().zip(parents).map(individual).collect()
 }
 
 /// Keeps an eye on a budget.

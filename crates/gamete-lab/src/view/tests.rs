@@ -55,6 +55,9 @@ fn an_experiment_is_seen_finished_or_not() {
     assert!(study.is_study && study.has_arms && study.single().is_none());
     assert_eq!(study.runs().map(|run| run.path.as_str()).collect::<Vec<_>>(), ["a/1", "b/1"]);
     assert_eq!(study.arms[1].numbers["scale"], 2.0);
+    let start = lab.individuals(&study, &study.arms[0].runs[0], 0).expect("individuals");
+    let next = lab.individuals(&study, &study.arms[0].runs[0], 1).expect("individuals");
+    assert!(start.iter().all(|one| one.parents.is_empty()) && next.iter().all(|one| one.parents.len() == 1));
     let result = study.result();
     let arms: Vec<_> = result.study.expect("a study").champions.into_iter().map(|one| one.arm).collect();
     assert_eq!(arms, [Some("a".to_owned()), Some("b".to_owned())]);
