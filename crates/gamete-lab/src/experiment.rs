@@ -160,50 +160,27 @@ impl Experiment {
     ///
     /// When there is no such thing, or something is wrong with it.
     pub fn load(source: &str, changes: &[String], seed: Option<u64>) -> Result<Self, ExperimentError> {
-        let path = Path::new(source);
-        let (text, name) = match presets::text(source) {
-            Some(text) => (text.to_owned(), source.to_owned()),
-            None if path.exists() => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| ExperimentError::Unreadable(source.to_owned(), error.to_string()))?;
-                let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-                (text, stem.unwrap_or_default())
-            }
-            None => {
-                return Err(ExperimentError::UnknownPreset {
-                    name: source.to_owned(),
-                    nearest: nearest(source, presets::names()).map(str::to_owned),
-                    known: presets::names().collect::<Vec<_>>().join(", "),
-                });
-            }
-        };
-        let mut table = parse(&text)?;
-        table.entry("name").or_insert(Value::String(name));
-        if let Some(seed) = seed {
-            table.insert(
-                "seed".to_owned(),
-                Value::Integer(i64::try_from(seed).map_err(|_| {
-                    ExperimentError::value(
-                        "seed",
-                        format!("{seed} is too large; the largest is {}", i64::MAX),
-                    )
-                })?),
-            );
-        }
-        let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
-        for change in &changes {
-            if change.contains_key("model") && presets::text(source).is_some() {
-                // The ranges of a preset are those of its own model.
-                table.remove("weights");
-            }
-            for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
-                if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
-                    remove_leaves(set, change);
-                }
-            }
-            merge(&mut table, change);
-        }
-        Self::from_table(&table)
+        let table = read_source(source)?;
+        Self::from_table(&changed(table, presets::text(source).is_some(), changes, seed)?)
+    }
+
+    /// The same with its name in a lab. The file is read once.
+    ///
+    /// # Errors
+    ///
+    /// Likewise.
+    pub fn load_with_id(
+        source: &str,
+        changes: &[String],
+        seed: Option<u64>,
+    ) -> Result<(Self, String), ExperimentError> {
+        let file = read_source(source)?;
+        let table = changed(file.clone(), presets::text(source).is_some(), changes, seed)?;
+        let experiment = Self::from_table(&table)?;
+        // A file may make sense only with what is changed in it.
+        let unchanged = if table == file { None } else { Self::from_table(&file).ok() };
+        let id = experiment.id(unchanged.as_ref().unwrap_or(&experiment));
+        Ok((experiment, id))
     }
 
     /// The experiment of a method with nothing but defaults.
@@ -291,7 +268,7 @@ impl Experiment {
 
     /// Its name in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
     /// changes mean the same experiment however they are written, and a file that was edited is noticed.
-    pub fn id(&self, file: &Self) -> String {
+    fn id(&self, file: &Self) -> String {
         let Head { name, seed, .. } = &self.head;
         let (ours, theirs) = (leaves(&self.table()), leaves(&file.table()));
         let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
@@ -424,6 +401,61 @@ impl Head {
         }
         Ok(())
     }
+}
+
+/// The table of a file or preset, with a name.
+fn read_source(source: &str) -> Result<Table, ExperimentError> {
+    let path = Path::new(source);
+    let (text, name) = match presets::text(source) {
+        Some(text) => (text.to_owned(), source.to_owned()),
+        None if path.exists() => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| ExperimentError::Unreadable(source.to_owned(), error.to_string()))?;
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            (text, stem.unwrap_or_default())
+        }
+        None => {
+            return Err(ExperimentError::UnknownPreset {
+                name: source.to_owned(),
+                nearest: nearest(source, presets::names()).map(str::to_owned),
+                known: presets::names().collect::<Vec<_>>().join(", "),
+            });
+        }
+    };
+    let mut table = parse(&text)?;
+    table.entry("name").or_insert(Value::String(name));
+    Ok(table)
+}
+
+/// A table with another seed, and keys changed as in `population=12`.
+fn changed(
+    mut table: Table,
+    is_preset: bool,
+    changes: &[String],
+    seed: Option<u64>,
+) -> Result<Table, ExperimentError> {
+    if let Some(seed) = seed {
+        table.insert(
+            "seed".to_owned(),
+            Value::Integer(i64::try_from(seed).map_err(|_| {
+                ExperimentError::value("seed", format!("{seed} is too large; the largest is {}", i64::MAX))
+            })?),
+        );
+    }
+    let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
+    for change in &changes {
+        if change.contains_key("model") && is_preset {
+            // The ranges of a preset are those of its own model.
+            table.remove("weights");
+        }
+        for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
+                remove_leaves(set, change);
+            }
+        }
+        merge(&mut table, change);
+    }
+    Ok(table)
 }
 
 fn parse(text: &str) -> Result<Table, ExperimentError> {

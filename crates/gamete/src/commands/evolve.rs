@@ -88,15 +88,12 @@ fn after_help() -> String {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let experiment = Experiment::load(&args.experiment, &args.set, args.seed)
+    let (experiment, id) = Experiment::load_with_id(&args.experiment, &args.set, args.seed)
         .with_context(|| format!("experiment {}", args.experiment))?;
     if args.print {
         out!("{}", experiment.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
-    // A file may make sense only with what is changed in it.
-    let file = Experiment::load(&args.experiment, &[], None).unwrap_or_else(|_| experiment.clone());
-    let id = experiment.id(&file);
     if experiment.is_timed() {
         print_warning(
             "limits by time: what is played is stored and resumed like any other, but nobody can repeat it; nodes or \

@@ -18,7 +18,7 @@ fn experiment(text: &str) {
     for index in 0..experiment.head.arms.len() {
         drop(experiment.arm(index));
     }
-    drop((experiment.genes(), experiment.planned_games(), experiment.id(&experiment)));
+    drop((experiment.genes(), experiment.planned_games(), experiment.text()));
 }
 
 fn damaged_seed(kind: &str, rng: &mut Rng) -> Vec<u8> {
