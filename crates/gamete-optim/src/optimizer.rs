@@ -48,6 +48,15 @@ impl Evaluation {
     pub fn new(fitness: f64) -> Self {
         if fitness.is_finite() { Self::Fitness(fitness) } else { Self::Failed }
     }
+
+    /// The same with a fitness that is not finite as a failure, however it was made.
+    #[must_use]
+    pub fn checked(self) -> Self {
+        match self {
+            Self::Fitness(fitness) => Self::new(fitness),
+            Self::Failed => Self::Failed,
+        }
+    }
 }
 
 /// A point and what it is worth, as far as that is known.

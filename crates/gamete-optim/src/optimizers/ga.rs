@@ -245,11 +245,7 @@ impl Optimizer for Ga {
         if !open.contains(&number) || self.told.contains_key(&number) {
             return;
         }
-        let evaluation = match evaluation {
-            Evaluation::Fitness(fitness) => Evaluation::new(fitness),
-            Evaluation::Failed => Evaluation::Failed,
-        };
-        self.told.insert(number, evaluation);
+        self.told.insert(number, evaluation.checked());
         if self.told.len() == self.generation.len() {
             self.turn();
         }
