@@ -1,8 +1,9 @@
 //! The optimisers, one file each, and the registry of all.
 
+mod es;
 mod ga;
 
 use crate::optimizer::OptimizerInfo;
 
 /// Every optimiser.
-pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO];
+pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO, es::INFO];

@@ -1,0 +1,140 @@
+//! A (μ/2, λ) evolution strategy with step sizes that adapt themselves (Bäck and Schwefel, "An Overview of Evolutionary
+//! Algorithms for Parameter Optimization", 1993).
+
+use std::collections::BTreeMap;
+
+use crate::key::{Key, KeyError, Settings};
+use crate::mutation::{AdaptiveIndividual, StepRule};
+use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::selection::best;
+use crate::{Genome, Rng};
+
+/// Its entry in the registry.
+pub(super) const INFO: OptimizerInfo = OptimizerInfo {
+    name: "es",
+    about: "an evolution strategy: means of two parents, with step sizes that evolve with the coordinates",
+    keys: KEYS,
+    check,
+    begin: |settings, problem, rng| Box::new(Es::new(settings, &problem, rng)),
+};
+
+const KEYS: &[Key] = &[
+    Key::integer("parents", [1, 100_000], 5, "how many of a generation have children"),
+    Key::integer("children", [2, 100_000], 20, "points of a generation"),
+    Key::real("step", [0.0, 1.0], 0.2, "step of every coordinate at the start, relative to its range"),
+];
+
+fn check(settings: &Settings) -> Result<(), KeyError> {
+    let (parents, children) = (settings.count("parents"), settings.count("children"));
+    if parents > children {
+        let reason = format!("{parents}: give at most the {children} children among whom they are chosen");
+        return Err(KeyError::new("parents", reason));
+    }
+    Ok(())
+}
+
+#[derive(Debug)]
+struct Es {
+    parents: usize,
+    rng: Rng,
+    /// The number of the first trial of this generation.
+    first: u64,
+    /// How many of it were asked for.
+    asked: usize,
+    generation: Vec<AdaptiveIndividual>,
+    told: BTreeMap<u64, Evaluation>,
+    /// The last generation that was evaluated, the best first.
+    ranked: Vec<Member>,
+    best: Option<Member>,
+}
+
+impl Es {
+    fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
+        let (size, step) = (settings.count("children"), settings.number("step"));
+        let mut points: Vec<Genome> = problem.start.iter().take(size).cloned().collect();
+        while points.len() < size {
+            points.push((0..problem.dimensions).map(|_| rng.uniform()).collect());
+        }
+        Self {
+            parents: settings.count("parents"),
+            rng,
+            first: 0,
+            asked: 0,
+            generation: points.into_iter().map(|point| AdaptiveIndividual::new(point, step)).collect(),
+            told: BTreeMap::new(),
+            ranked: Vec::new(),
+            best: None,
+        }
+    }
+
+    /// Ranks a generation all of which is told, and makes the next.
+    fn turn(&mut self) {
+        let fitness: Vec<f64> = self
+            .told
+            .values()
+            .map(|evaluation| match evaluation {
+                Evaluation::Fitness(fitness) => *fitness,
+                Evaluation::Failed => f64::NEG_INFINITY,
+            })
+            .collect();
+        let order = best(&fitness, fitness.len());
+        let member = |&index: &usize| Member {
+            point: self.generation[index].genes.clone(),
+            fitness: Some(fitness[index]).filter(|fitness| fitness.is_finite()),
+        };
+        self.ranked = order.iter().map(member).collect();
+        // Children replace their parents, so that a lucky one does not stay.
+        if self.ranked[0].fitness.is_some() {
+            self.best = Some(self.ranked[0].clone());
+        }
+        let parents: Vec<AdaptiveIndividual> =
+            order[..self.parents].iter().map(|&index| self.generation[index].clone()).collect();
+        for child in &mut self.generation {
+            let [one, two] = [0, 1].map(|_: u8| &parents[self.rng.below(parents.len() as u64) as usize]);
+            *child = one.between(two);
+            child.mutate(StepRule::SelfAdaptive, &mut self.rng);
+            for gene in &mut child.genes {
+                *gene = gene.clamp(0.0, 1.0);
+            }
+        }
+        self.told.clear();
+        self.first += self.generation.len() as u64;
+        self.asked = 0;
+    }
+}
+
+impl Optimizer for Es {
+    fn ask(&mut self) -> Option<Trial> {
+        let individual = self.generation.get(self.asked)?;
+        let number = self.first + self.asked as u64;
+        self.asked += 1;
+        Some(Trial { number, point: individual.genes.clone() })
+    }
+
+    fn tell(&mut self, number: u64, evaluation: Evaluation) {
+        let open = self.first..self.first + self.asked as u64;
+        if !open.contains(&number) || self.told.contains_key(&number) {
+            return;
+        }
+        self.told.insert(number, evaluation.checked());
+        if self.told.len() == self.generation.len() {
+            self.turn();
+        }
+    }
+
+    fn batch_size(&self) -> usize {
+        self.generation.len()
+    }
+
+    fn population(&self) -> Vec<Member> {
+        if self.ranked.is_empty() {
+            let unknown = |one: &AdaptiveIndividual| Member { point: one.genes.clone(), fitness: None };
+            return self.generation.iter().map(unknown).collect();
+        }
+        self.ranked.clone()
+    }
+
+    fn best(&self) -> Option<Member> {
+        self.best.clone()
+    }
+}
