@@ -24,7 +24,7 @@ impl Phenotype {
         }
     }
 
-    /// The weights that are sought.
+    /// The weights and settings that are sought.
     pub fn space(&self) -> &Space {
         &self.space
     }

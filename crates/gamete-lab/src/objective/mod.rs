@@ -67,7 +67,7 @@ pub trait Objective: fmt::Debug + Send + Sync {
         0
     }
 
-    /// What genomes are in the journal: whether whole numbers are rounded before they are evaluated, or by the objective.
+    /// Whether it rounds whole numbers itself; if not, genomes are rounded before they are evaluated.
     fn rounds(&self) -> bool {
         false
     }
