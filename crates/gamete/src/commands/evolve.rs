@@ -211,7 +211,9 @@ fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &s
         outln!("{verification}")?;
     }
     let games = counted(conclusion.games, "game");
-    if progress.played == 0 {
+    if conclusion.games == 0 {
+        outln!("finished in {seconds:.1} s")?;
+    } else if progress.played == 0 {
         outln!("finished: {games} in {seconds:.1} s (nothing left to play)")?;
     } else {
         let now = match progress.replayed {
