@@ -68,6 +68,30 @@ fn after_an_interrupt_no_game_begins_and_none_is_lost() {
     assert_eq!(pgn.matches("[Round ").count(), 6);
 }
 
+#[test]
+fn a_crash_after_an_interrupt_is_not_counted() {
+    let folder = folder();
+    gate_engine(folder.path());
+    let (mut child, mut lines) = spawn(folder.path(), WORDS);
+    assert!(lines.any(|line| line == "Started game 1 of 6 (A vs B)"));
+    interrupt(&child);
+    let errors = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    assert!(errors.into_iter().any(|line| line.starts_with("finishing the games in hand")));
+    // The interrupt may have been the cause.
+    fs::write(folder.path().join("gate"), "crash").expect("a file");
+    let rest: Vec<_> = lines.collect();
+    assert_eq!(child.wait().expect("a program that ends").code(), Some(130));
+    assert!(rest.contains(&"No pair of games is complete yet.".to_owned()), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.contains("kept")), "{rest:?}");
+
+    fs::write(folder.path().join("gate"), "").expect("a file");
+    let (mut child, lines) = spawn(folder.path(), WORDS);
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(child.wait().expect("a program that ends").code(), Some(0));
+    assert_eq!(lines.iter().filter(|line| line.starts_with("Started game")).count(), 6, "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("A: 6 lost by illegal moves")), "{lines:?}");
+}
+
 /// The greatest memory that a process has had, in bytes.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> u64 {

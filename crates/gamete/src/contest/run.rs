@@ -244,8 +244,8 @@ struct Run<'a, G: Playable> {
     known: u64,
     /// Encounters that are being played, by their numbers.
     open: BTreeMap<u64, OpenEncounter>,
-    /// The first games of encounters that were broken off, by their numbers.
-    kept: BTreeMap<u64, Vec<GameOutcome>>,
+    /// The games that are over of encounters that were broken off, by their numbers.
+    kept: BTreeMap<u64, Vec<Option<GameOutcome>>>,
     pgn: Option<GameFile<'a>>,
     epd: Option<GameFile<'a>>,
     bar: ProgressBar,
@@ -408,24 +408,22 @@ impl<'a, G: Playable> Run<'a, G> {
     /// The games of an encounter that are still to be played.
     fn begin_encounter(&mut self, number: u64) -> Vec<(Place, GameTask)> {
         let tasks = self.event.tasks(&self.schedule.encounter(number));
-        let mut games: Vec<_> =
-            self.kept.get(&number).into_iter().flatten().take(tasks.len()).cloned().map(Some).collect();
-        self.bar.inc(games.len() as u64);
-        let missing = (games.len()..tasks.len())
+        let mut games = self.kept.get(&number).cloned().unwrap_or_default();
+        games.resize(tasks.len(), None);
+        self.bar.inc(games.iter().flatten().count() as u64);
+        let missing = (0..tasks.len())
+            .filter(|&game| games[game].is_none())
             .map(|game| (Place { encounter: number, game }, tasks[game].clone()))
             .collect();
-        games.resize(tasks.len(), None);
         self.open.insert(number, OpenEncounter { tasks, games });
         missing
     }
 
-    /// Keeps the first games of encounters that were broken off.
+    /// Keeps the games that are over of encounters that were broken off.
     fn keep_rest(&mut self) -> Result<()> {
         let open = std::mem::take(&mut self.open);
-        let begun = open.into_iter().filter_map(|(number, encounter)| {
-            let games: Vec<_> = encounter.games.into_iter().map_while(|game| game).collect();
-            (!games.is_empty()).then_some((number, games))
-        });
+        let begun = open.into_iter().map(|(number, encounter)| (number, encounter.games));
+        let begun = begun.filter(|(_, games)| games.iter().any(Option::is_some));
         let known = self.kept.clone();
         self.kept.extend(begun);
         if self.kept != known { self.keep() } else { Ok(()) }

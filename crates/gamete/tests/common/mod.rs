@@ -16,7 +16,7 @@ pub fn test_engine(name: &str) -> PathBuf {
     path
 }
 
-/// An engine that answers when there is a file `gate` beside it, with a move that nobody may play.
+/// An engine that answers when there is a file `gate` beside it, with a move that nobody may play, or crashes if the file says `crash`.
 #[cfg(unix)]
 pub fn gate_engine(folder: &Path) {
     let script = "#!/bin/sh
@@ -24,7 +24,7 @@ while read -r line; do
     case \"$line\" in
         uci) echo id name Gate; echo uciok ;;
         isready) echo readyok ;;
-        go*) while [ ! -e gate ]; do sleep 0.02; done; echo bestmove a1a1 ;;
+        go*) while [ ! -e gate ]; do sleep 0.02; done; grep -q crash gate && exit 1; echo bestmove a1a1 ;;
         quit) exit 0 ;;
     esac
 done

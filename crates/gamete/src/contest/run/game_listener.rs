@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 
 use anyhow::{Result, anyhow};
-use gamete_arena::{GameOutcome, Listener, Task, TaskError, TaskOutcome};
+use gamete_arena::{GameOutcome, Listener, Task, TaskError, TaskOutcome, Termination};
 use gamete_game::Color;
 use gamete_stats::report;
 use indicatif::ProgressBar;
@@ -83,12 +83,21 @@ impl GameListener {
         let _ = self.sender.send((self.place, game));
     }
 
+    /// Whether the match was told to end.
+    fn is_ending(&self) -> bool {
+        self.signals.finish.load(Ordering::Relaxed)
+    }
+
     fn failure(&self, game: &GameOutcome) -> Option<Failure> {
         let color = game.termination.at_fault().filter(|_| !self.recover)?;
         let culprit = &self.names[usize::from(color == Color::Black)];
         let detail = game.fault.as_ref().map_or_else(String::new, |fault| format!(": {fault}"));
         Some(Failure(format!("game {}: {culprit}: {}{detail}", self.number, game.termination)))
     }
+}
+
+fn is_crash(game: &GameOutcome) -> bool {
+    matches!(game.termination, Termination::Disconnect { .. })
 }
 
 impl Listener for GameListener {
@@ -105,6 +114,8 @@ impl Listener for GameListener {
 
     fn done(self: Box<Self>, _task: Task, outcome: Result<TaskOutcome, TaskError>) {
         match outcome {
+            // A signal to everybody may have reached an engine that was just being started. It is played again.
+            Ok(TaskOutcome::Game(game)) if self.is_ending() && is_crash(&game) => {}
             Ok(TaskOutcome::Game(game)) => match self.failure(&game) {
                 Some(failure) => {
                     self.signals.stop.store(true, Ordering::Relaxed);

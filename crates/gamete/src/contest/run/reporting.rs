@@ -109,7 +109,7 @@ impl<G: Playable> Run<'_, G> {
                 text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
             }
         }
-        match self.kept.values().map(Vec::len).sum::<usize>() {
+        match self.kept.values().flatten().flatten().count() {
             0 => {}
             1 => text.push_str("1 game waits for the others from its opening, and is kept.\n"),
             kept => text
