@@ -305,7 +305,7 @@ fn the_second_interrupt_ends_the_match_in_the_middle_of_a_move() {
     let out = BufReader::new(program.stdout.take().expect("a pipe"));
     let err = BufReader::new(program.stderr.take().expect("a pipe"));
     let mut lines = out.lines().map(|line| line.expect("text"));
-    assert!(lines.any(|line| line.starts_with("Started game 3")), "two games at a time");
+    assert!(lines.any(|line| line.starts_with("Started game 2")), "two games at a time");
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&program);
     let told = "finishing the games in hand; once more to stop now";
