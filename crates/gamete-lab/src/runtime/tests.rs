@@ -10,10 +10,11 @@ use gamete_arena::{
 
 use super::*;
 use crate::RunError;
+use crate::methods::METHODS;
 use crate::testing::{TestLab, experiment, fake, strength};
 
 /// An experiment of every method, and a study.
-const EXPERIMENTS: [&str; 5] = [
+const EXPERIMENTS: [&str; 6] = [
     "name = 'kw'\nmethod = 'kendall-whitwell'\npopulation = 6\ngenerations = 4\n",
     "name = 'qt'\nmethod = 'quick-tournament'\npopulation = 6\ngenerations = 3\nmodel = 'chess/material'\n",
     "name = 'es'\nmethod = 'evolution-strategy'\nsurvivors = 4\nchildren = 4\ngenerations = 3\n\
@@ -23,6 +24,9 @@ const EXPERIMENTS: [&str; 5] = [
     "name = 'study'\nmethod = 'kendall-whitwell'\npopulation = 4\ngenerations = 2\nreplicates = 2\n\
      playoff.pairs = 2\nplayoff.classical = 1\n\
      [[arms]]\nname = 'a'\nset = { scale = 0.5 }\n[[arms]]\nname = 'b'\nset = { scale = 2 }\n",
+    "name = 'optimizers'\nmethod = 'optimize'\ngenerations = 2\nmodel = 'chess/material'\nmatch.pairs = 1\n\
+     ga.population = 4\nplayoff.pairs = 1\n\
+     [[arms]]\nname = 'ga'\nset = { optimizer = 'ga' }\n[[arms]]\nname = 'es'\nset = { optimizer = 'es' }\n",
 ];
 
 /// Plays so many games, and panics at the next.
@@ -34,6 +38,14 @@ fn dying(games: u64) -> Fake {
         assert!(alive.is_ok(), "killed");
         Ok(TaskOutcome::Game(Fake::game(task, strength)))
     })
+}
+
+#[test]
+fn no_method_is_left_out() {
+    let tried: Vec<String> = EXPERIMENTS.iter().map(|text| experiment(text).head.method).collect();
+    for method in METHODS {
+        assert!(tried.iter().any(|name| name == method.name), "{}", method.name);
+    }
 }
 
 #[test]
