@@ -57,3 +57,17 @@ fn a_stop_right_behind_a_go_that_answers_a_best_move_is_for_that_go() {
     std::thread::spawn(move || done.send(serve(input, output)));
     is_done.recv_timeout(Duration::from_secs(100)).expect("an end").expect("no failure");
 }
+
+#[test]
+fn a_crowd_of_commands_behind_an_answer_is_done_with() {
+    let mut text = String::new();
+    for _ in 0..300 {
+        text.push_str("go depth 1\n");
+        text.push_str(&"isready\n".repeat(40));
+    }
+    text.push_str("quit\n");
+    let (done, ended) = channel();
+    std::thread::spawn(move || done.send(serve(io::Cursor::new(text), io::sink()).is_ok()));
+    let ended = ended.recv_timeout(Duration::from_secs(120));
+    assert_eq!(ended, Ok(true), "the server and its search wait for each other");
+}

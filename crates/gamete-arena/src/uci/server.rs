@@ -29,8 +29,8 @@ type ChessEngine = Box<dyn Engine<Position>>;
 /// What the server reacts to.
 enum Event {
     Input(Input),
-    /// The thinking with this number is over, and what it found has been said.
-    Done(u64),
+    /// The thinking is over, and what it found has been said.
+    Done,
 }
 
 /// Answers a graphical interface or match runner until it quits or goes away. What comes while it thinks, but for
@@ -47,7 +47,6 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
         line: Line::new(Position::start()),
         engine: None,
         thinking: None,
-        thoughts: 0,
         stop: Arc::new(AtomicBool::new(false)),
         waiting: VecDeque::new(),
         waiting_bytes: 0,
@@ -65,8 +64,6 @@ struct Server<W> {
     line: Line<Position>,
     engine: Option<ChessEngine>,
     thinking: Option<Thinking>,
-    /// How many times it has begun to think.
-    thoughts: u64,
     stop: Arc<AtomicBool>,
     /// Commands that are done when the thinking is over.
     waiting: VecDeque<String>,
@@ -75,7 +72,6 @@ struct Server<W> {
 }
 
 struct Thinking {
-    number: u64,
     thread: JoinHandle<Option<ChessEngine>>,
     /// Whether the answer is about to be said. Whatever comes after that is not meant for this thinking.
     answers: Arc<AtomicBool>,
@@ -83,13 +79,18 @@ struct Thinking {
     holds_back: bool,
 }
 
-/// Says that the thinking with a number is over, even if it ends in a panic.
-struct Announced(SyncSender<Event>, u64);
+/// Says that the thinking is over, even if it ends in a panic.
+struct Announced {
+    events: SyncSender<Event>,
+    answers: Arc<AtomicBool>,
+}
 
 impl Drop for Announced {
     fn drop(&mut self) {
-        // Nobody listens any more when the conversation is over.
-        let _ = self.0.send(Event::Done(self.1));
+        self.answers.store(true, Ordering::Release);
+        // Not to be waited for, as the server may wait for this thread. Where there is no room, it has other events to
+        // react to, and looks at `answers` at each of them.
+        let _ = self.events.try_send(Event::Done);
     }
 }
 
@@ -118,6 +119,10 @@ impl<W: Write + Send + 'static> Server<W> {
                     }
                 }
             };
+            if self.thinking.as_ref().is_some_and(|thinking| thinking.answers.load(Ordering::Acquire)) {
+                self.rest();
+                self.catch_up()?;
+            }
             match event {
                 Event::Input(Input::Line(line)) if line.split_whitespace().next() == Some("quit") => {
                     return Ok(());
@@ -130,22 +135,14 @@ impl<W: Write + Send + 'static> Server<W> {
                     result?;
                     deadline = Some(Instant::now() + PATIENCE);
                 }
-                Event::Done(number) => {
-                    if self.thinking.as_ref().is_some_and(|thinking| thinking.number == number) {
-                        self.rest();
-                        self.catch_up()?;
-                    }
-                }
+                // It was seen above.
+                Event::Done => {}
             }
         }
     }
 
     /// Does a command, or keeps it for the end of the thinking.
     fn receive(&mut self, line: String) -> io::Result<()> {
-        if self.thinking.as_ref().is_some_and(|thinking| thinking.answers.load(Ordering::Acquire)) {
-            self.rest();
-            self.catch_up()?;
-        }
         if self.thinking.is_none() {
             return self.handle(&line.split_whitespace().collect::<Vec<_>>());
         }
@@ -313,11 +310,10 @@ impl<W: Write + Send + 'static> Server<W> {
             }
         };
         let holds_back = go.until_stopped;
-        self.thoughts += 1;
-        let (number, answers) = (self.thoughts, Arc::new(AtomicBool::new(false)));
+        let answers = Arc::new(AtomicBool::new(false));
         let about_to_answer = Arc::clone(&answers);
         let think = move || {
-            let _done = Announced(events, number);
+            let _done = Announced { events, answers: Arc::clone(&about_to_answer) };
             let mut engine = engine;
             // Whoever listens has gone away if this fails, and will not miss it.
             let say = |text: &str| {
@@ -334,7 +330,7 @@ impl<W: Write + Send + 'static> Server<W> {
         };
         // A search goes deeper than the usual stack of a thread.
         let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(think)?;
-        self.thinking = Some(Thinking { number, thread, answers, holds_back });
+        self.thinking = Some(Thinking { thread, answers, holds_back });
         Ok(())
     }
 
