@@ -253,7 +253,8 @@ impl<'a> Lab<'a> {
         let entry = Entry::Generation { run: self.run, summary: Box::new(summary.clone()), population };
         self.runtime.writer()?.write_now(entry)?;
         self.runtime.meter().tell(Event::Generation { run: self.path.clone(), generation: summary });
-        Ok(games)
+        // Who is told to stop may have no task to wait for.
+        if self.runtime.is_closed() { Err(LabError::Stopped) } else { Ok(games) }
     }
 
     /// Seconds that the experiment has run. What is answered is journalled as a game is, so that a run that is repeated

@@ -18,7 +18,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Games of this session and of those before.
+    /// Games that were played, and those that were taken from the journal.
     pub fn games(&self) -> u64 {
         self.played.load(Ordering::Relaxed) + self.replayed.load(Ordering::Relaxed)
     }

@@ -54,9 +54,9 @@ pub(crate) struct State {
 /// How long an experiment has run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunningTime {
-    /// Seconds of earlier sessions.
+    /// Seconds that were stored.
     pub earlier: f64,
-    /// Whether this session counts: not where everything is finished.
+    /// Whether time still counts: not where everything is finished.
     pub counts: bool,
 }
 
@@ -133,6 +133,11 @@ impl<'a> Runtime<'a> {
     /// Lets nobody wait for tasks any more. Those in hand are finished and written.
     pub fn close(&self) {
         self.state.close();
+    }
+
+    /// Whether nobody waits for tasks any more.
+    pub fn is_closed(&self) -> bool {
+        self.state.is_closed()
     }
 
     /// What is stored, for reading.

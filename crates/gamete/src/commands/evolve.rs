@@ -218,7 +218,7 @@ fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &s
     } else {
         let now = match progress.replayed {
             0 => String::new(),
-            _ => format!("{} in this session, ", grouped(progress.played)),
+            _ => format!("{} since it was resumed, ", grouped(progress.played)),
         };
         outln!(
             "finished: {games} in {seconds:.1} s ({now}{:.0} per second, cores {:.0} % busy)",
