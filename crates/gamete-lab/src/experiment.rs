@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
+use crate::beginning::Take;
 use crate::breed::{Breed, REST};
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
 use crate::objective::ObjectiveInfo;
@@ -32,6 +33,8 @@ pub struct Experiment {
     pub head: Head,
     /// The procedure with its settings.
     pub method: Arc<dyn Method>,
+    /// What its file says, without defaults.
+    given: Table,
 }
 
 /// Experiments are equal if their files are.
@@ -55,8 +58,10 @@ pub struct Head {
     pub seed: u64,
     /// How often it is done, each time with a seed of its own.
     pub replicates: u32,
-    /// An experiment of the lab whose last population is the first of this one.
+    /// An experiment of the lab that this one begins with.
     pub from: String,
+    /// What is taken over from it.
+    pub take: Take,
     /// When it is over.
     #[serde(flatten)]
     pub budget: Budget,
@@ -76,6 +81,7 @@ impl Default for Head {
             seed: 1,
             replicates: 1,
             from: String::new(),
+            take: Take::default(),
             budget: Budget::default(),
             playoff: Playoff::default(),
             arms: Vec::new(),
@@ -214,11 +220,16 @@ impl Experiment {
         if table.get("preset").is_none_or(|preset| preset.as_str() == Some("")) {
             head.fit_presets(method.as_ref());
         }
-        let experiment = Self { head, method: Arc::from(method) };
+        let experiment = Self { head, method: Arc::from(method), given: table.clone() };
         for index in 0..experiment.head.arms.len() {
             experiment.arm(index)?;
         }
         Ok(experiment)
+    }
+
+    /// What its file says, without defaults.
+    pub(crate) fn given(&self) -> &Table {
+        &self.given
     }
 
     /// The file with every default in it.
@@ -262,6 +273,11 @@ impl Experiment {
             return Err(ExperimentError::value(key, "this is the same for all arms").inside(&place));
         }
         let mut one = self.with(&arm.set).map_err(|error| error.inside(&place))?;
+        let own_start = ["from", "take"].into_iter().find(|key| arm.set.contains_key(*key));
+        if let Some(key) = own_start.filter(|_| one.head.take == Take::Player) {
+            let reason = "a player is taken over for all arms alike; say so outside of the arms";
+            return Err(ExperimentError::value(key, reason).inside(&place));
+        }
         one.head.replicates = 1;
         Ok(one)
     }
@@ -385,6 +401,11 @@ impl Head {
                 "generations",
                 "0: give generations, games, seconds or convergence, or it never ends",
             ));
+        }
+        if self.take != Take::Population && self.from.is_empty() {
+            let reason =
+                format!("{:?}: say of which experiment, as in from = \"mine-1\"", self.take.as_str());
+            return Err(ExperimentError::value("take", reason));
         }
         let (arms, replicates) = (self.arms.len().max(1) as u64, u64::from(self.replicates));
         let runs = replicates.saturating_mul(arms.max(arms * (arms - 1) / 2));

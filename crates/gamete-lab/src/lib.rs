@@ -4,6 +4,7 @@
 //! before the method hears of it. To resume after any interruption, the method is run again from the top: games that are
 //! stored are handed back at once. No state of a method is ever saved, so none can be saved wrong.
 
+mod beginning;
 mod bred;
 mod breed;
 mod changes;
@@ -14,6 +15,7 @@ mod individual;
 mod methods;
 mod objective;
 mod paired_match;
+mod part;
 mod phenotype;
 pub mod presets;
 mod run;
@@ -27,6 +29,7 @@ mod testing;
 mod verification;
 mod view;
 
+pub use beginning::{Start, Take};
 pub use bred::{Bred, BredError};
 pub use breed::{Breed, WeightSource};
 pub use changes::shell_word;
@@ -68,15 +71,29 @@ pub enum RunError {
         what: String,
     },
     /// It is to begin with a population that it cannot have.
-    #[error("{place}: {from} is of another game, model or choice of weights")]
+    #[error(
+        "{place}: {from} is of another game, model or choice of weights; take = \"player\" keeps its values and seeks others"
+    )]
     AnotherSpace {
         /// The key that says so.
         place: String,
         /// That experiment.
         from: String,
     },
+    /// It is to begin with something that is not there.
+    #[error("{place}: {from:?}: {reason}")]
+    From {
+        /// The key that says so.
+        place: String,
+        /// What was asked for.
+        from: String,
+        /// Why not.
+        reason: String,
+    },
     /// The population that it is to begin with is not the last one.
-    #[error("{place}: {from} is not finished, and so has no last population; run it to its end first")]
+    #[error(
+        "{place}: {from} is not finished, and so has neither a last population nor a champion; run it to its end first"
+    )]
     Unfinished {
         /// The key that says so.
         place: String,
@@ -84,12 +101,16 @@ pub enum RunError {
         from: String,
     },
     /// There are many populations that it could begin with.
-    #[error("{place}: {from} is a study of several runs; name an experiment that is a single one")]
+    #[error(
+        "{place}: {from} is a study of several runs; name one of them, as in {example}, or take = \"champion\""
+    )]
     FromStudy {
         /// The key that says so.
         place: String,
         /// That experiment.
         from: String,
+        /// The first run there is.
+        example: String,
     },
     /// The store does not work.
     #[error(transparent)]

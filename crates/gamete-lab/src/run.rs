@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
+use crate::beginning::check_from;
 use crate::experiment::Experiment;
 use crate::methods::Finding;
 use crate::runtime::{KeyVersion, Lab, LabError, RunningTime, Runtime};
@@ -73,6 +74,7 @@ pub fn run(
     stop: &AtomicBool,
     mut watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
+    let experiment = &experiment.with_its_player(store)?;
     let _claim = store.claim(id)?;
     let (clock, keys) = begin(store, id, experiment)?;
     let writer = store.again()?;
@@ -183,44 +185,6 @@ fn with_all_defaults(file: &str) -> Option<String> {
     Experiment::from_table(&file.parse().ok()?).ok().map(|experiment| experiment.text())
 }
 
-/// The experiments that this one and its arms begin with must be there, and be of the same game and genes.
-fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
-    let mut places = Vec::new();
-    if experiment.head.arms.is_empty() {
-        places.push(("from".to_owned(), experiment.clone()));
-    }
-    for (index, arm) in experiment.head.arms.iter().enumerate() {
-        let key = if arm.set.contains_key("from") { "set.from" } else { "from" };
-        places.push((format!("arms.{}.{key}", arm.name), experiment.arm(index).map_err(LabError::from)?));
-    }
-    let inner: Vec<_> = places
-        .iter()
-        .filter_map(|(place, one)| {
-            Some((format!("{}inner.from", place.strip_suffix("from")?), one.method.inner()?))
-        })
-        .collect();
-    places.into_iter().chain(inner).try_for_each(|(place, one)| check_one_from(store, &place, &one))
-}
-
-fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result<(), RunError> {
-    let from = experiment.head.from.as_str();
-    if from.is_empty() {
-        return Ok(());
-    }
-    let (place, from) = (place.to_owned(), from.to_owned());
-    let row = store.experiment(&from)?;
-    if row.result.is_none() {
-        return Err(RunError::Unfinished { place, from });
-    }
-    let other = row.file.parse::<Table>().ok().and_then(|table| Experiment::from_table(&table).ok());
-    let model = |experiment: &Experiment| experiment.method.breed().map(|breed| breed.model.clone());
-    match other {
-        Some(other) if other.is_study() => Err(RunError::FromStudy { place, from }),
-        Some(other) if model(&other) == model(experiment) && other.genes() == experiment.genes() => Ok(()),
-        _ => Err(RunError::AnotherSpace { place, from }),
-    }
-}
-
 fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion, LabError> {
     runtime.trip("the-method");
     let mut lab = Lab::new(runtime, "", Rng::new(experiment.head.seed))?;
@@ -281,8 +245,7 @@ fn digest(findings: &[Finding], playoffs: &[PlayoffMatch], classical: &[Classica
 
 /// Runs the method of an experiment that is no study.
 pub(crate) fn run_method(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-    let (budget, from) = (&experiment.head.budget, experiment.head.from.as_str());
-    experiment.method.run(budget, from, lab)
+    experiment.method.run(&experiment.head.budget, experiment.head.start(), lab)
 }
 
 /// The first key in which an experiment differs from the stored file.

@@ -11,9 +11,10 @@ use gamete_arena::{Contestant, Executor, TaskError};
 use gamete_stats::{Interval, PairResult, Pentanomial, Results};
 use serde::Serialize;
 
-use crate::bred::{Bred, BredError, Moment, Place};
+use crate::bred::{Bred, BredError};
 use crate::experiment::Experiment;
 use crate::paired_match::{PairedMatch, play_pairs};
+use crate::part::{Moment, Part, Place};
 use crate::runtime::hash_bytes;
 use crate::store::{Store, StoreError};
 use crate::study::arms;
@@ -225,12 +226,19 @@ fn entries(store: &Store, id: &str, pairs: u64) -> Result<Vec<Entry>, Verificati
             Place::Arm(arm) => format!("{id}/{}", experiment.head.arms[arm].name),
             _ => id.to_owned(),
         };
-        let bred = Bred::of(store, id, &experiment, place, None, &champion)?;
+        let part = |name: &str, moment| Part {
+            name: name.to_owned(),
+            id: id.to_owned(),
+            experiment: experiment.clone(),
+            place,
+            moment,
+        };
+        let bred = Bred::of(store, &part(&champion, None))?;
         for baseline in Baseline::ALL {
             let (opponent, player) = match baseline {
                 Baseline::Start => {
                     let start = format!("{champion}@0");
-                    let bred = Bred::of(store, id, &experiment, place, Some(Moment::START), &start)?;
+                    let bred = Bred::of(store, &part(&start, Some(Moment::START)))?;
                     (start, bred.player)
                 }
                 Baseline::Classical => {

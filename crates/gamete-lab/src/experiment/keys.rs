@@ -17,7 +17,12 @@ const KEYS: &[Key] = &[
     Key::text("method", "", "how it is done"),
     Key::integer("seed", [0, i64::MAX], 1, "where all that is random comes from"),
     Key::integer("replicates", [1, MAX_RUNS], 1, "runs, each with a seed of its own"),
-    Key::text("from", "", "an experiment whose last population is the first of this one"),
+    Key::text("from", "", "an experiment of the lab that this one begins with"),
+    Key::choice(
+        "take",
+        &["population", "champion", "player"],
+        "what is taken over from it; of a player, weights and settings are kept and others sought",
+    ),
     Key::integer("generations", [0, u32::MAX as i64], 100, "budget: generations, 0 for no limit"),
     Key::integer("games", [0, i64::MAX], 0, "budget: games of a run, 0 for no limit"),
     Key::real("seconds", [0.0, f64::MAX], 0.0, "budget: seconds since the experiment began, 0 for no limit"),

@@ -6,6 +6,7 @@ use gamete_stats::GamePoints;
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
+use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
@@ -163,11 +164,11 @@ impl Method for EvolutionStrategy {
     }
 
     /// Evolves a population. The answer is the best of its last generation.
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let phenotype = Phenotype::new(&self.breed);
         let mut rng = lab.rng("strategy");
         let mut draws = lab.rng("opponents");
-        let genomes = initial_population(phenotype.space(), self.size(), from, lab)?;
+        let genomes = initial_population(phenotype.space(), self.size(), start, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
         lab.record(&genomes, &genomes, MatchCounts::default())?;
         let mut population: Vec<AdaptiveIndividual> =

@@ -4,6 +4,7 @@ use gamete_optim::{Genome, Key, Match, Mutation, Round, Settings, Space};
 use toml::Table;
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, with_parents};
+use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::{MatchCounts, mean};
@@ -129,12 +130,12 @@ impl Method for KendallWhitwell {
     }
 
     /// Evolves a population. The answer is its mean.
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let phenotype = Phenotype::new(&self.breed);
         let mutation = self.mutation.scaled(self.scale);
         let bounds = phenotype.space().bounds();
         let mut rng = lab.rng("dynamics");
-        let mut population = initial_population(phenotype.space(), self.population, from, lab)?;
+        let mut population = initial_population(phenotype.space(), self.population, start, lab)?;
         let mut spending = Spending::new(*budget, &population);
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {

@@ -13,6 +13,7 @@ use super::kendall_whitwell::{MUTATION_RANGE, POPULATION_RANGE, bits, mutation};
 use super::{
     Answer, Finding, KendallWhitwell, Method, MethodInfo, Spending, initial_population, with_parents,
 };
+use crate::beginning::{Start, Take};
 use crate::experiment::{
     Budget, Experiment, ExperimentError, Playoff, read, read_settings, write, write_settings,
 };
@@ -86,6 +87,10 @@ impl Method for MetaEvolution {
                 "give an inner experiment generations or games",
             ));
         }
+        if self.inner.head.take == Take::Player {
+            let reason = "\"player\": an inner experiment takes a population or a champion; give it the weights themselves";
+            return Err(ExperimentError::value("inner.take", reason));
+        }
         if self.genes.contains_key("seconds") {
             let reason =
                 "an inner experiment has generations or games; what it does by the clock nobody can repeat";
@@ -146,12 +151,12 @@ impl Method for MetaEvolution {
     }
 
     /// Evolves settings. The answer is their mean.
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space().expect("a space, as the experiment was checked");
         let mutation = mutation(&self.settings).scaled(self.settings.number("scale"));
         let bounds: Vec<_> = space.names().iter().map(|name| bounds(name)).collect();
         let mut rng = lab.rng("dynamics");
-        let mut population = initial_population(&space, self.settings.count("population"), from, lab)?;
+        let mut population = initial_population(&space, self.settings.count("population"), start, lab)?;
         let mut spending = Spending::new(*budget, &population);
         let mut inner_runs = InnerRuns { method: self, space: &space, known: HashMap::new(), begun: 0 };
         lab.record(&population, &population, MatchCounts::default())?;

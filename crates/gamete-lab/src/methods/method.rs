@@ -5,6 +5,7 @@ use gamete_optim::{Genome, Key, Space};
 use toml::Table;
 
 use super::METHODS;
+use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError};
 use crate::phenotype::Phenotype;
@@ -77,13 +78,13 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// The settings that say most, for the head of a report.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
-    /// Runs the procedure from the top, with random numbers and outcomes from the lab. `from` is an experiment whose last
-    /// population is the first of this run, or empty.
+    /// Runs the procedure from the top, with random numbers and outcomes from the lab. `start` is
+    /// what it begins with.
     ///
     /// # Errors
     ///
     /// When it is stopped, or the lab does not work.
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError>;
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError>;
 }
 
 /// What the champion of a run is.

@@ -14,6 +14,7 @@ pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;
 pub use method::{Answer, Finding, Method, MethodInfo};
 
+use crate::beginning::Start;
 use crate::experiment::Budget;
 use crate::generation::convergence;
 use crate::individual::Individual;
@@ -28,15 +29,15 @@ pub const METHODS: &[MethodInfo] = &[
     optimize::INFO,
 ];
 
-/// Where a run begins: at random, or with the best of another experiment's last population and random others.
+/// Where a run begins: at random, or with the best that it takes over from another experiment and random others.
 fn initial_population(
     space: &Space,
     size: usize,
-    from: &str,
+    start: Start<'_>,
     lab: &mut Lab<'_>,
 ) -> Result<Vec<Genome>, LabError> {
     let mut rng = lab.rng("population");
-    let mut population = recall_population(space, from, lab)?;
+    let mut population = recall_start(space, start, lab)?;
     population.truncate(size);
     while population.len() < size {
         population.push(space.random(&mut rng));
@@ -44,14 +45,14 @@ fn initial_population(
     Ok(population)
 }
 
-/// The last population of the experiment that a run begins with, if there is one.
-fn recall_population(space: &Space, from: &str, lab: &mut Lab<'_>) -> Result<Vec<Genome>, LabError> {
-    let population = if from.is_empty() { Vec::new() } else { lab.recall(from)? };
+/// The genomes that a run begins with: the last population or the champion of another experiment, if it takes them over.
+fn recall_start(space: &Space, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Vec<Genome>, LabError> {
+    let genomes = lab.recall(start)?;
     let wanted = space.names().len();
-    match population.iter().find(|genome| genome.len() != wanted) {
-        None => Ok(population),
+    match genomes.iter().find(|genome| genome.len() != wanted) {
+        None => Ok(genomes),
         Some(other) => {
-            let (from, path, found) = (from.to_owned(), lab.path().to_owned(), other.len());
+            let (from, path, found) = (start.from.to_owned(), lab.path().to_owned(), other.len());
             Err(LabError::AnotherSpace { from, path, found, wanted })
         }
     }

@@ -2,7 +2,8 @@ use gamete_arena::{Contestant, suggest};
 use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
 use toml::{Table, Value};
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, recall_population};
+use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
+use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read_own_settings, write_settings};
 use crate::generation::MatchCounts;
@@ -146,9 +147,9 @@ impl Method for Optimize {
         batch.saturating_mul(self.objective.games()).saturating_mul(budget.generations.into())
     }
 
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space()?;
-        let start = recall_population(&space, from, lab)?.iter().map(|genome| space.point(genome)).collect();
+        let start = recall_start(&space, start, lab)?.iter().map(|genome| space.point(genome)).collect();
         let problem = Problem { dimensions: space.names().len(), start };
         let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
         let mut population: Vec<Genome> =

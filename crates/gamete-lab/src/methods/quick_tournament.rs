@@ -10,6 +10,7 @@ use toml::Table;
 
 use super::kendall_whitwell::POPULATION_RANGE;
 use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
+use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
 use crate::generation::MatchCounts;
@@ -181,11 +182,11 @@ impl Method for QuickTournamentGa {
     }
 
     /// Evolves a population. The answer is the first of its last ranking.
-    fn run(&self, budget: &Budget, from: &str, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let mut phenotype = Phenotype::new(&self.breed);
         let mut rng = lab.rng("breeding");
         let mut pivots = lab.rng("pivots");
-        let genomes = initial_population(phenotype.space(), self.population, from, lab)?;
+        let genomes = initial_population(phenotype.space(), self.population, start, lab)?;
         let mut spending = Spending::new(*budget, &genomes);
         let mut cap = MoveCap::from_moves(self.breed.max_moves);
         lab.record(&genomes, &genomes, MatchCounts::default())?;

@@ -18,7 +18,7 @@ pub(super) struct EngineOptions {
 }
 
 /// What names of options begin with among the genes of an experiment.
-const OPTIONS: &str = "options.";
+pub(crate) const OPTIONS: &str = "options.";
 
 impl EngineOptions {
     /// The options that have ranges.

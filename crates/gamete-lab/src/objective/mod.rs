@@ -14,6 +14,8 @@ use crate::breed::Breed;
 use crate::experiment::ExperimentError;
 use crate::runtime::{Lab, LabError};
 
+pub(crate) use engine_options::OPTIONS;
+
 /// Every objective.
 pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO];
 

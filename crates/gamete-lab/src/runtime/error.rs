@@ -21,9 +21,9 @@ pub enum LabError {
         /// The generation.
         generation: u32,
     },
-    /// There is no population to begin with.
-    #[error("from: {0:?} has no population in this lab; run it first, or name another (`gamete list`)")]
-    NothingFrom(String),
+    /// There is nothing to begin with.
+    #[error("from: {0:?}: {1}; run it first, or name another (`gamete list`)")]
+    NothingFrom(String, String),
     /// The population to begin with is not of this experiment's space.
     #[error("from: {from:?} has genomes of {found} numbers, and run {path:?} needs {wanted}")]
     AnotherSpace {

@@ -12,9 +12,11 @@ use serde::de::DeserializeOwned;
 use super::ask::{Ask, Asked, TaskAnswer, Ticket};
 use super::journal::{Journal, hash_bytes, parse};
 use super::{LabError, Runtime};
+use crate::beginning::{Start, Take};
 use crate::concern::GameWatch;
 use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
+use crate::part::Part;
 use crate::store::{CLOCK, Entry};
 use crate::view::Event;
 
@@ -267,19 +269,27 @@ impl<'a> Lab<'a> {
         self.journalled(CLOCK, |lab| Ok(lab.runtime.seconds()))
     }
 
-    /// The last population of another experiment of the lab, which is journalled as a game is.
+    /// The genomes that are taken over from another experiment of the lab, which are journalled as games are. None where
+    /// there is no such experiment, or where its player is part of this one.
     ///
     /// # Errors
     ///
-    /// When there is none.
-    pub fn recall(&mut self, experiment: &str) -> Result<Vec<Genome>, LabError> {
-        self.journalled(hash_bytes(experiment.as_bytes()), |lab| {
+    /// When it has none.
+    pub fn recall(&mut self, start: Start<'_>) -> Result<Vec<Genome>, LabError> {
+        let Start { from, take } = start;
+        let hash = match take {
+            _ if from.is_empty() => return Ok(Vec::new()),
+            Take::Player => return Ok(Vec::new()),
+            Take::Population => hash_bytes(from.as_bytes()),
+            Take::Champion => hash_bytes(format!("champion\n{from}").as_bytes()),
+        };
+        self.journalled(hash, |lab| {
             let store = lab.runtime.reader();
-            let runs = store.runs(experiment).map_err(Arc::new)?;
-            let run = runs.iter().find(|run| run.path.is_empty()).map(|run| run.number);
-            let last = run.map(|run| store.last_population(run)).transpose().map_err(Arc::new)?.flatten();
-            let population = last.ok_or_else(|| LabError::NothingFrom(experiment.to_owned()))?;
-            Ok(population.into_iter().map(|one| one.genome).collect())
+            let found = Part::find(&store, from).and_then(|part| match take {
+                Take::Champion => Ok(vec![part.genome(&store)?]),
+                _ => part.last_population(&store),
+            });
+            found.map_err(|error| LabError::NothingFrom(from.to_owned(), error.to_string()))
         })
     }
 

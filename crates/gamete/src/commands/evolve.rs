@@ -108,8 +108,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let about = &experiment.head.about;
     let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
     errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
-    let mut teller = Teller::new(experiment.genes());
     let store = Store::create(&args.lab.lab)?;
+    let experiment = experiment.with_its_player(&store)?;
+    let mut teller = Teller::new(experiment.genes());
     let session =
         gamete_lab::run(&store, &id, &experiment, &executor, &stop, |event| teller.experiment(event));
     let session = match session {

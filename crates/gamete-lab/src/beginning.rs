@@ -1,0 +1,346 @@
+//! How an experiment begins: with the population, the champion or the player of another one of the lab.
+
+use gamete_engine::SearchSettings;
+use gamete_game::Kind;
+use gamete_optim::Genome;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use crate::RunError;
+use crate::breed::{REST, SEARCH};
+use crate::experiment::{Experiment, ExperimentError, Head};
+use crate::objective::OPTIONS;
+use crate::part::Part;
+use crate::runtime::LabError;
+use crate::store::Store;
+
+/// What an experiment takes over from the one that it begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Take {
+    /// Its last population is the first of this one.
+    #[default]
+    Population,
+    /// Its champion is one of the first population.
+    Champion,
+    /// The weights and settings of its champion are kept, and others are sought.
+    Player,
+}
+
+impl Take {
+    /// Its name in files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Population => "population",
+            Self::Champion => "champion",
+            Self::Player => "player",
+        }
+    }
+}
+
+/// What a run begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start<'a> {
+    /// An experiment of the lab, or a run of a study; empty for nothing.
+    pub from: &'a str,
+    /// What is taken over from it.
+    pub take: Take,
+}
+
+impl Head {
+    /// What its runs begin with.
+    pub(crate) fn start(&self) -> Start<'_> {
+        Start { from: &self.from, take: self.take }
+    }
+
+    /// Whether values of a player are still to be written into the experiment.
+    fn lacks_player(&self) -> bool {
+        self.take == Take::Player && !self.from.is_empty()
+    }
+}
+
+impl Experiment {
+    /// The experiment as it is run and stored: where it begins with a player, with the weights and settings of that player as
+    /// values that it keeps.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such player, or nothing is sought besides it.
+    pub fn with_its_player(&self, store: &Store) -> Result<Self, RunError> {
+        if !self.head.lacks_player() {
+            return Ok(self.clone());
+        }
+        let from = self.head.from.as_str();
+        let (part, genome) = champion(store, "from", from)?;
+        let table = with_player(self.given(), from, &part.variant(), &genome).map_err(LabError::from)?;
+        Ok(Self::from_table(&table).map_err(LabError::from)?)
+    }
+}
+
+/// A file in which every weight and setting that it does not name has the value of a player: the genome of a `source`, which
+/// is called `from`.
+pub(crate) fn with_player(
+    file: &Table,
+    from: &str,
+    source: &Experiment,
+    genome: &[f64],
+) -> Result<Table, ExperimentError> {
+    let refused = |reason: String| Err(ExperimentError::value("take", format!("\"player\": {reason}")));
+    let mut table = file.clone();
+    table.remove("from");
+    table.remove("take");
+    let Ok(own) = Experiment::from_table(&table) else {
+        // What is wrong with the file is told by whoever reads it.
+        return Ok(table);
+    };
+    let theirs = source.table();
+    let space = source.method.space()?;
+    let mut found = Table::new();
+    if let Some(breed) = source.method.breed() {
+        if own.method.breed().is_none() {
+            return refused(format!("what is sought here are no players, as {from} is"));
+        }
+        if let Some(model) = file.get("model").filter(|model| **model != theirs["model"]) {
+            let reason = format!("{model}: the player of {from} has {}; leave the key out", theirs["model"]);
+            return Err(ExperimentError::value("model", reason));
+        }
+        for key in ["model", "preset", "noise", "tanh"] {
+            found.insert(key.to_owned(), theirs[key].clone());
+        }
+        let mut search: Table =
+            breed.search.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut weights = Table::new();
+        for (name, value) in space.values(genome) {
+            match name.strip_prefix(SEARCH) {
+                Some(setting) => drop(search.insert(setting.to_owned(), setting_value(setting, value))),
+                None => drop(weights.insert(name.to_owned(), Value::Float(value))),
+            }
+        }
+        if file.get("weights").is_none_or(|weights| weights.get(REST).is_none()) {
+            found.insert("weights".to_owned(), weights.into());
+        }
+        found.insert("search".to_owned(), search.into());
+    } else if let Some(Value::Table(options)) = theirs.get("options") {
+        let mut options = options.clone();
+        for (name, value) in space.values(genome) {
+            let name = name.strip_prefix(OPTIONS).expect("an option, as there is nothing else");
+            let is_flag = options[name].get(0).is_some_and(Value::is_bool);
+            let value = if is_flag { Value::Boolean(value != 0.0) } else { Value::Integer(value as i64) };
+            options.insert(name.to_owned(), value);
+        }
+        found.insert("options".to_owned(), options.into());
+    } else {
+        return refused(format!("{from} finds no player; take its champion or its population"));
+    }
+    let is_range = |table: &str| {
+        let values = file.get(table).and_then(Value::as_table);
+        values.is_some_and(|values| values.values().any(Value::is_array))
+    };
+    if !["weights", "search", "options"].into_iter().any(is_range) {
+        return refused(format!(
+            "all weights and settings of {from} are kept, and nothing is sought; give ranges, as in \
+             search.null_move_reduction = [1, 4]"
+        ));
+    }
+    add_missing(&mut table, &found);
+    Ok(table)
+}
+
+/// A setting of the search as files have it.
+fn setting_value(name: &str, value: f64) -> Value {
+    match SearchSettings::setting(name).map(|setting| setting.parameter.kind) {
+        Some(Kind::Flag) => Value::Boolean(value != 0.0),
+        Some(Kind::Integer) => Value::Integer(value as i64),
+        _ => Value::Float(value),
+    }
+}
+
+/// Takes values over, table by table, where there are none.
+fn add_missing(table: &mut Table, values: &Table) {
+    for (key, value) in values {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(inner)), Value::Table(values)) => add_missing(inner, values),
+            (None, value) => drop(table.insert(key.clone(), value.clone())),
+            (Some(Value::String(text)), value) if text.is_empty() => {
+                table.insert(key.clone(), value.clone());
+            }
+            (Some(_), _) => {}
+        }
+    }
+}
+
+/// Refuses an experiment that begins with something that is not there or does not fit, in it or in its arms.
+pub(crate) fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
+    let mut places = Vec::new();
+    if experiment.head.arms.is_empty() {
+        places.push(("from".to_owned(), experiment.clone()));
+    }
+    for (index, arm) in experiment.head.arms.iter().enumerate() {
+        let key = if arm.set.contains_key("from") { "set.from" } else { "from" };
+        places.push((format!("arms.{}.{key}", arm.name), experiment.arm(index).map_err(LabError::from)?));
+    }
+    let inner: Vec<_> = places
+        .iter()
+        .filter_map(|(place, one)| {
+            Some((format!("{}inner.from", place.strip_suffix("from")?), one.method.inner()?))
+        })
+        .collect();
+    places.into_iter().chain(inner).try_for_each(|(place, one)| check_one_from(store, &place, &one))
+}
+
+fn check_one_from(store: &Store, place: &str, experiment: &Experiment) -> Result<(), RunError> {
+    let Start { from, take } = experiment.head.start();
+    if from.is_empty() {
+        return Ok(());
+    }
+    let (part, _) = champion(store, place, from)?;
+    let (place, from) = (place.to_owned(), from.to_owned());
+    if take == Take::Population && !part.is_single_run() {
+        return Err(RunError::FromStudy { place, from, example: part.example() });
+    }
+    if is_same_space(&part.variant(), experiment) {
+        Ok(())
+    } else {
+        Err(RunError::AnotherSpace { place, from })
+    }
+}
+
+/// Whether genomes of one experiment are genomes of the other.
+pub(crate) fn is_same_space(one: &Experiment, other: &Experiment) -> bool {
+    let model = |one: &Experiment| one.method.breed().map(|breed| breed.model().name);
+    (model(one), one.genes()) == (model(other), other.genes())
+}
+
+/// The part of the lab that something begins with, and its champion.
+fn champion(store: &Store, place: &str, from: &str) -> Result<(Part, Genome), RunError> {
+    let (place, from) = (place.to_owned(), from.to_owned());
+    let part = match Part::find(store, &from) {
+        Ok(part) if part.moment.is_some() => {
+            let reason = "name an experiment or a run without a generation".to_owned();
+            return Err(RunError::From { place, from, reason });
+        }
+        Ok(part) => part,
+        Err(error) => return Err(RunError::From { place, from, reason: error.to_string() }),
+    };
+    if store.experiment(&part.id)?.result.is_none() {
+        return Err(RunError::Unfinished { place, from });
+    }
+    match part.genome(store) {
+        Ok(genome) => Ok((part, genome)),
+        Err(error) => Err(RunError::From { place, from, reason: error.to_string() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bred::Bred;
+    use crate::testing::{TestLab, fake};
+
+    const WEIGHTS: &str = "name = 'weights'\nmodel = 'chess/material'\npopulation = 4\ngenerations = 2\n";
+
+    /// A lab with an experiment that is finished.
+    fn lab() -> TestLab {
+        let lab = TestLab::new();
+        lab.run(WEIGHTS, &fake()).expect("a run to its end");
+        lab
+    }
+
+    fn error(lab: &TestLab, text: &str) -> String {
+        lab.run(text, &fake()).expect_err("an error").to_string()
+    }
+
+    #[test]
+    fn an_experiment_begins_with_a_population_or_a_champion() {
+        let lab = lab();
+        let store = lab.store();
+        let champion = Bred::find(&store, "weights").expect("a player").player.weights().to_vec();
+        let begin = |name: &str, take: &str| {
+            let text = WEIGHTS.replace("'weights'", &format!("'{name}'"))
+                + &format!("from = 'weights'\ntake = '{take}'\n");
+            let found = lab.run(&text, &fake()).expect("a run to its end").conclusion;
+            assert_eq!(lab.run(&text, &fake()).expect("the same").conclusion, found);
+            let run = store.runs(name).expect("runs")[0].number;
+            let genomes = store.individuals(run, 0).expect("individuals");
+            genomes.into_iter().map(|one| one.genome).collect::<Vec<_>>()
+        };
+        let run = store.runs("weights").expect("runs")[0].number;
+        let last: Vec<_> =
+            store.individuals(run, 2).expect("individuals").into_iter().map(|one| one.genome).collect();
+        // The journal is text, which may change the last bit.
+        let is_near = |one: &[f64], other: &[f64]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-9)
+        };
+        let same = begin("a", "population");
+        assert!(
+            same.len() == 4 && same.iter().zip(&last).all(|(one, other)| is_near(one, other)),
+            "{same:?}"
+        );
+        let others = begin("b", "champion");
+        assert!(is_near(&others[0], &champion), "{others:?}");
+        assert!(!last.contains(&others[1]) && others.len() == 4);
+        let optimize = "name = 'c'\nmodel = 'chess/material'\nmethod = 'optimize'\nmatch.pairs = 1\nga.population = 3\n\
+             generations = 1\nfrom = 'weights'\ntake = 'champion'\n";
+        lab.run(optimize, &fake()).expect("a run to its end");
+    }
+
+    #[test]
+    fn an_experiment_keeps_the_values_of_a_player_and_seeks_others() {
+        let lab = lab();
+        let text = "name = 'search'\nmethod = 'optimize'\ngenerations = 1\nmatch.pairs = 1\nga.population = 3\n\
+             from = 'weights'\ntake = 'player'\nsearch.null_move_reduction = [1, 4]\nweights.pawn = [500, 1500]\n";
+        let first = lab.run(text, &fake()).expect("a run to its end").conclusion;
+        assert_eq!(lab.run(text, &fake()).expect("the same").conclusion, first);
+        let store = lab.store();
+        let [weights, search] = ["weights", "search"].map(|id| Bred::find(&store, id).expect("a player"));
+        assert_eq!(search.breed.model, "chess/material");
+        assert_eq!(search.player.weights()[1..], weights.player.weights()[1..], "all but the pawn is kept");
+        let genes: Vec<&str> = first.champion.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(genes, ["pawn", "search.null_move_reduction"]);
+        // A third keeps the settings of the search that the second has found.
+        let third = "name = 'third'\npopulation = 3\ngenerations = 1\nfrom = 'search'\ntake = 'player'\n\
+             weights.queen = [5000, 15000]\n";
+        lab.run(third, &fake()).expect("a run to its end");
+        let third = Bred::find(&store, "third").expect("a player");
+        assert_eq!(third.player.search, search.player.search);
+        let file = store.experiment("third").expect("a row").file;
+        assert!(file.contains("from = \"\"") && file.contains("null_move_reduction = "), "{file}");
+    }
+
+    #[test]
+    fn what_cannot_be_taken_over_is_refused_with_the_way_out() {
+        let lab = lab();
+        let study =
+            "name = 'study'\npopulation = 4\ngenerations = 1\n[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\n";
+        lab.run(study, &fake()).expect("a run to its end");
+        let begin =
+            |keys: &str| error(&lab, &format!("name = 'x'\npopulation = 4\ngenerations = 1\n{keys}\n"));
+        assert!(begin("from = 'wieghts'").starts_with(
+            "from: \"wieghts\": no experiment \"wieghts\" in this lab; did you mean \"weights\"?"
+        ));
+        assert_eq!(
+            begin("from = 'weights'\ntake = 'champion'"),
+            "from: weights is of another game, model or choice of weights; take = \"player\" keeps its values and seeks others"
+        );
+        assert_eq!(
+            begin("from = 'study'"),
+            "from: study is a study of several runs; name one of them, as in study/a/1, or take = \"champion\""
+        );
+        assert_eq!(
+            begin("from = 'study@1'"),
+            "from: \"study@1\": name an experiment or a run without a generation"
+        );
+        assert!(
+            begin("from = 'study/c/1'").starts_with("from: \"study/c/1\": study has no arm or run \"c/1\"")
+        );
+        assert_eq!(
+            begin("from = 'weights'\ntake = 'player'"),
+            "take: \"player\": all weights and settings of weights are kept, and nothing is sought; give ranges, as in \
+             search.null_move_reduction = [1, 4]"
+        );
+        assert_eq!(
+            begin("from = 'weights'\ntake = 'player'\nmodel = 'chess/kendall-whitwell'"),
+            "model: \"chess/kendall-whitwell\": the player of weights has \"chess/material\"; leave the key out"
+        );
+        lab.run("name = 'y'\npopulation = 4\ngenerations = 1\nfrom = 'study/b/1'\n", &fake()).expect("a run");
+    }
+}
