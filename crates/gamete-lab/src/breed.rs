@@ -42,17 +42,20 @@ pub(crate) const REST: &str = "*";
 /// What names of settings of the search begin with among the genes of an experiment.
 pub(crate) const SEARCH: &str = "search.";
 
+/// What lists the settings of the search.
+const SETTING_LISTER: &str = "`echo uci | gamete uci`";
+
 /// The dimension of a setting of the search that has a range.
 fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>, ExperimentError> {
-    let Some(range) = value.as_array() else { return Ok(None) };
     let path = format!("{SEARCH}{name}");
     let Some(setting) = SearchSettings::setting(name) else {
         let known = SearchSettings::SETTINGS.iter().map(|setting| setting.parameter.name);
-        return Err(unknown_key(&path, name, known));
+        return Err(unknown_key(SEARCH, name, known, SETTING_LISTER));
     };
+    let Some(range) = value.as_array() else { return Ok(None) };
     let parameter = &setting.parameter;
     let number = |value: &toml::Value| match value {
-        toml::Value::Boolean(flag) => Some(f64::from(u8::from(*flag))),
+        toml::Value::Boolean(flag) if parameter.kind == Kind::Flag => Some(f64::from(u8::from(*flag))),
         toml::Value::Integer(number) => Some(*number as f64),
         toml::Value::Float(number) => Some(*number),
         _ => None,
@@ -65,6 +68,10 @@ fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>
                 gene: Gene::Free([min, max]),
                 is_bounded: true,
             }))
+        }
+        Some(&[min, max]) if parameter.takes(min) && parameter.takes(max) => {
+            let reason = format!("{value}: the smaller number comes first, as in [{max}, {min}]");
+            Err(ExperimentError::value(&path, reason))
         }
         _ => {
             let range = format!("[{}, {}]", parameter.min, parameter.max);
@@ -147,7 +154,8 @@ impl Breed {
         let rest = self.weights.remove(REST);
         if let Some(unknown) = self.weights.keys().find(|name| model.weight(name).is_none()) {
             let known = model.weights.iter().map(|weight| weight.name);
-            return Err(unknown_key(&format!("weights.{unknown}"), unknown, known));
+            let lister = format!("`gamete models {}`", self.model);
+            return Err(unknown_key("weights.", unknown, known, &lister));
         }
         let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)))
             || self.search.values().any(toml::Value::is_array);
@@ -193,7 +201,12 @@ impl Breed {
         for (name, value) in &self.search {
             dimensions.extend(search_dimension(name, value)?);
         }
-        Space::new(dimensions).map_err(|error| ExperimentError::value("weights", error))
+        Space::new(dimensions).map_err(|error| ExperimentError::of_space("weights", error))
+    }
+
+    /// Refuses weights that no score could be computed with.
+    pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+        self.space()?.check_size().map_err(|error| ExperimentError::of_space("weights", error))
     }
 
     /// The model.
@@ -247,7 +260,8 @@ impl Breed {
         player.name.clear();
         player.set_preset(&self.preset).map_err(|error| ExperimentError::value("preset", error))?;
         for (name, value) in self.search.iter().filter(|(_, value)| !value.is_array()) {
-            player.set_search_value(name, value).map_err(|error| ExperimentError::value("search", error))?;
+            let key = format!("{SEARCH}{name}");
+            player.set_search_value(name, value).map_err(|error| ExperimentError::value(&key, error))?;
         }
         if self.noise != 0.0 || self.tanh {
             let noise = Noise { amplitude: self.noise, tanh: self.tanh };

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, key_path};
 use crate::presets;
 
 impl Experiment {
@@ -45,7 +45,7 @@ impl Experiment {
             for key in ["name", "method", "inner", "genes", "optimizer", "objective"] {
                 table.extend(self.table().remove(key).map(|value| (key.to_owned(), value)));
             }
-            Self::from_table(&table).ok()
+            Self::from_stored(&table).ok()
         };
         let mut set = changes(self, base).unwrap_or_default();
         if !preset {
@@ -85,9 +85,7 @@ fn differences(place: &str, was: &Table, now: &Table, changes: &mut Vec<String>)
         if place.is_empty() && ["arms", "name", "seed"].contains(&key.as_str()) {
             continue;
         }
-        let bare = key.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"_-".contains(&letter));
-        let path =
-            if bare { format!("{place}{key}") } else { format!("{place}{}", Value::from(key.as_str())) };
+        let path = key_path(place, key);
         match (was.get(key), value) {
             (Some(was), now) if was == now => {}
             (Some(Value::Table(was)), Value::Table(now)) => {

@@ -1,5 +1,6 @@
 //! Experiments as files: everything that is needed to repeat one.
 
+mod change;
 mod error;
 mod keys;
 mod settings;
@@ -9,7 +10,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gamete_arena::{Limits, nearest};
-use gamete_optim::OptimizerInfo;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -17,11 +17,15 @@ use toml::{Table, Value};
 use crate::beginning::Take;
 use crate::breed::{Breed, REST};
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
-use crate::objective::ObjectiveInfo;
+use crate::objective::fill_in;
 use crate::presets;
+use crate::store::Store;
+use crate::study::arms;
+use change::{merge, parse_change, remove_leaves};
 pub use error::ExperimentError;
 pub(crate) use error::unknown_key;
-use keys::{MAX_RUNS, check_values, culprit};
+pub(crate) use keys::{KEY_LISTER, key_path};
+use keys::{MAX_RUNS, check_keys, check_values, culprit};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
 
 /// What is to be found, by which method, with how much work.
@@ -109,6 +113,30 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// Refuses one that a run can never reach.
+    fn check(&self, method: &dyn Method) -> Result<(), ExperimentError> {
+        let Self { generations, games, seconds, convergence } = *self;
+        if games > 0 && !method.plays_games() && generations == 0 && seconds == 0.0 && convergence == 0.0 {
+            let reason =
+                format!("{games}: it plays no games, and so never ends; give generations or seconds");
+            return Err(ExperimentError::value("games", reason));
+        }
+        Ok(())
+    }
+
+    /// What may keep it from being reached.
+    fn warning(&self) -> Option<String> {
+        let Self { generations, games, seconds, convergence } = *self;
+        (convergence > 0.0 && generations == 0 && games == 0 && seconds == 0.0).then(|| {
+            format!(
+                "convergence = {convergence}: a population may never come so close, and nothing else ends the run; give \
+                 generations, games or seconds, too"
+            )
+        })
+    }
+}
+
 /// Games between the champions of arms, every two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -148,14 +176,24 @@ pub struct Arm {
     pub set: Table,
 }
 
-/// Tables whose keys are checked by those who read them.
-fn is_open(table: &str, known: &Table) -> bool {
-    // Those of other optimisers and objectives are for arms that use them.
-    let is_registered = || OptimizerInfo::find(table).is_some() || ObjectiveInfo::find(table).is_some();
-    match table {
-        "arms" => true,
-        "weights" | "search" | "options" | "genes" | "inner" => known.contains_key(table),
-        _ => known.contains_key("optimizer") && is_registered(),
+impl Arm {
+    /// Whether it changes something of the table that a key is in.
+    fn sets(&self, key: &str) -> bool {
+        key.split('.').next().is_some_and(|table| self.set.contains_key(table))
+    }
+
+    /// Puts the contents of files in the place of their names, so that nobody needs the files again.
+    fn include(&mut self, contents: &Table) {
+        fn replace(set: &mut Table, contents: &Table) {
+            for (key, content) in contents {
+                match (set.get_mut(key), content) {
+                    (Some(Value::Table(set)), Value::Table(contents)) => replace(set, contents),
+                    (Some(named), content) => *named = content.clone(),
+                    (None, _) => {}
+                }
+            }
+        }
+        replace(&mut self.set, contents);
     }
 }
 
@@ -184,9 +222,26 @@ impl Experiment {
         let table = changed(file.clone(), presets::text(source).is_some(), changes, seed)?;
         let experiment = Self::from_table(&table)?;
         // A file may make sense only with what is changed in it.
-        let unchanged = if table == file { None } else { Self::from_table(&file).ok() };
+        let unchanged = if table == file { None } else { Self::from_stored(&file).ok() };
         let id = experiment.id(unchanged.as_ref().unwrap_or(&experiment));
         Ok((experiment, id))
+    }
+
+    /// The experiment of the lab that a file or preset was before player files of its opponents went away, with its name there.
+    pub fn load_from_lab(
+        source: &str,
+        changes: &[String],
+        seed: Option<u64>,
+        store: &Store,
+    ) -> Option<(Self, String)> {
+        let file = read_source(source).ok()?;
+        let table = changed(file, presets::text(source).is_some(), changes, seed).ok()?;
+        store.experiments().ok()?.into_iter().find_map(|row| {
+            let stored = row.experiment().ok()?;
+            let mut table = table.clone();
+            fill_in(&mut table, &stored.table());
+            Self::from_table(&table).is_ok_and(|same| same == stored).then_some((stored, row.id))
+        })
     }
 
     /// The experiment of a method with nothing but defaults.
@@ -206,23 +261,30 @@ impl Experiment {
     ///
     /// When something is wrong with it.
     pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
+        let experiment = Self::from_stored(table)?;
+        experiment.check()?;
+        Ok(experiment)
+    }
+
+    /// The experiment of a table that a lab has, which was checked when it was begun. What it can be shown without may be
+    /// missing by now.
+    pub(crate) fn from_stored(table: &Table) -> Result<Self, ExperimentError> {
         check_values(table)?;
         let mut head: Head = read(table)?;
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
         }
         let mut method = MethodInfo::find(&head.method)?.read(table)?;
-        let mut known = write(&Head { arms: Vec::new(), ..head.clone() });
-        merge(&mut known, &method.table());
-        check_keys(table, &known, "")?;
+        check_keys(table, &known_keys(&head, method.as_ref()), "")?;
         head.check()?;
         method.complete()?;
         if table.get("preset").is_none_or(|preset| preset.as_str() == Some("")) {
             head.fit_presets(method.as_ref());
         }
-        let experiment = Self { head, method: Arc::from(method), given: table.clone() };
+        let mut experiment = Self { head, method: Arc::from(method), given: table.clone() };
         for index in 0..experiment.head.arms.len() {
-            experiment.arm(index)?;
+            let contents = experiment.arm(index)?.method.contents();
+            experiment.head.arms[index].include(&contents);
         }
         Ok(experiment)
     }
@@ -230,6 +292,24 @@ impl Experiment {
     /// What its file says, without defaults.
     pub(crate) fn given(&self) -> &Table {
         &self.given
+    }
+
+    /// Refuses what could be read, but not be run to its end.
+    pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+        let arms = arms(self);
+        self.method.check_unread(&arms)?;
+        arms.iter().enumerate().try_for_each(|(index, one)| {
+            one.check_run().map_err(|error| match self.head.arms.get(index) {
+                Some(arm) if arm.sets(error.key()) => error.inside(&format!("arms.{}.set", arm.name)),
+                _ => error,
+            })
+        })
+    }
+
+    /// The same of an experiment without arms.
+    fn check_run(&self) -> Result<(), ExperimentError> {
+        self.head.budget.check(self.method.as_ref())?;
+        self.method.check()
     }
 
     /// The file with every default in it.
@@ -257,7 +337,13 @@ impl Experiment {
             table.remove("weights");
         }
         merge(&mut table, changes);
-        Self::from_table(&table)
+        if ["method", "objective"].iter().any(|key| changes.contains_key(*key)) {
+            // Keys that only the method or objective of before has say nothing to another one.
+            let head: Head = read(&table)?;
+            let known = known_keys(&head, MethodInfo::find(&head.method)?.read(&table)?.as_ref());
+            table.retain(|key, _| changes.contains_key(key) || known.contains_key(key));
+        }
+        Self::from_stored(&table)
     }
 
     /// The experiment of an arm.
@@ -317,7 +403,8 @@ impl Experiment {
     /// What will make games say nothing, as far as that can be seen before any is played.
     pub fn warnings(&self) -> Vec<String> {
         let mut found = BTreeSet::new();
-        for one in crate::study::arms(self) {
+        for one in arms(self) {
+            found.extend(one.head.budget.warning());
             let inner = one.method.inner();
             for breed in [one.method.breed(), inner.as_ref().and_then(|inner| inner.method.breed())]
                 .into_iter()
@@ -424,6 +511,13 @@ impl Head {
     }
 }
 
+/// All keys that an experiment of this method may have.
+fn known_keys(head: &Head, method: &dyn Method) -> Table {
+    let mut known = write(&Head { arms: Vec::new(), ..head.clone() });
+    merge(&mut known, &method.table());
+    known
+}
+
 /// The table of a file or preset, with a name.
 fn read_source(source: &str) -> Result<Table, ExperimentError> {
     let path = Path::new(source);
@@ -487,29 +581,6 @@ fn parse(text: &str) -> Result<Table, ExperimentError> {
     })
 }
 
-/// `population=12` or `weights.pawn=[0, 3]` or `preset=full` as a table.
-fn parse_change(text: &str) -> Result<Table, ExperimentError> {
-    let (key, value) = text
-        .split_once('=')
-        .ok_or_else(|| ExperimentError::value(text, "write it as key=value, as in population=12"))?;
-    format!("{key} = {value}")
-        .parse()
-        .or_else(|_| format!("{key} = {}", Value::from(value.trim())).parse())
-        .map_err(|_| ExperimentError::value(text, "write it as key=value, as in population=12"))
-}
-
-/// Takes values over, table by table.
-fn merge(table: &mut Table, changes: &Table) {
-    for (key, value) in changes {
-        match (table.get_mut(key), value) {
-            (Some(Value::Table(inner)), Value::Table(changes)) => merge(inner, changes),
-            _ => {
-                table.insert(key.clone(), value.clone());
-            }
-        }
-    }
-}
-
 /// All values of a table as text, by their keys with all that they are in.
 fn leaves(table: &Table) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -524,35 +595,6 @@ fn leaves(table: &Table) -> BTreeMap<String, String> {
         }
     }
     found
-}
-
-/// Takes away what `leaves` has a value for.
-fn remove_leaves(table: &mut Table, leaves: &Table) {
-    for (key, value) in leaves {
-        match (table.get_mut(key), value) {
-            (Some(Value::Table(inner)), Value::Table(leaves)) => remove_leaves(inner, leaves),
-            _ => {
-                table.remove(key);
-            }
-        }
-    }
-}
-
-fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), ExperimentError> {
-    for (key, value) in table {
-        let path = format!("{place}{key}");
-        match known.get(key) {
-            _ if place.is_empty() && is_open(key, known) => {}
-            None => return Err(unknown_key(&path, key, known.keys().map(String::as_str))),
-            Some(Value::Table(known)) => {
-                if let Value::Table(table) = value {
-                    check_keys(table, known, &format!("{path}."))?;
-                }
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn read<T: DeserializeOwned>(table: &Table) -> Result<T, ExperimentError> {

@@ -182,7 +182,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
 
 /// A stored file with the keys that have come into being since.
 fn with_all_defaults(file: &str) -> Option<String> {
-    Experiment::from_table(&file.parse().ok()?).ok().map(|experiment| experiment.text())
+    Experiment::from_stored(&file.parse().ok()?).ok().map(|experiment| experiment.text())
 }
 
 fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion, LabError> {

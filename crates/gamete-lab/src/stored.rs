@@ -22,7 +22,7 @@ impl ExperimentRow {
     /// When the file is damaged.
     pub fn experiment(&self) -> Result<Experiment, Damaged> {
         let table = self.file.parse().map_err(|error: toml::de::Error| self.damaged(error.message()))?;
-        Experiment::from_table(&table).map_err(|error| self.damaged(error))
+        Experiment::from_stored(&table).map_err(|error| self.damaged(error))
     }
 
     /// What came out, if it is finished.

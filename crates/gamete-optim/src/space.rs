@@ -33,33 +33,15 @@ pub struct Space {
 /// Why a space cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpaceError {
-    /// A number that is none.
-    #[error("{name} = {value}: give a finite number")]
-    NotFinite {
-        /// Which parameter.
-        name: String,
-        /// What it is given.
-        value: f64,
-    },
-    /// A number that the parameter cannot be.
-    #[error("{name} = {value}: give {wanted}")]
+    /// A number or a range that the parameter cannot have.
+    #[error("{name}: {value}: {way_out}")]
     Value {
         /// Which parameter.
         name: String,
         /// What it is given.
-        value: f64,
-        /// What it can be.
-        wanted: String,
-    },
-    /// A range from the wrong end.
-    #[error("{name} = [{min}, {max}]: the first number is the smallest, the second the largest")]
-    Reversed {
-        /// Which parameter.
-        name: String,
-        /// The first number.
-        min: f64,
-        /// The second.
-        max: f64,
+        value: String,
+        /// What to give instead.
+        way_out: String,
     },
     /// There is nothing to find.
     #[error("every parameter is pinned; give one a range, as in pawn = [0, 12]")]
@@ -67,6 +49,9 @@ pub enum SpaceError {
 }
 
 impl Space {
+    /// The largest number of any use: scores are thousandths of a pawn in 32 bits.
+    const LARGEST: f64 = 1e9;
+
     /// A space of these parameters.
     ///
     /// # Errors
@@ -94,6 +79,21 @@ impl Space {
             is_bounded: true,
         };
         Self::new(parameters.into_iter().map(bounded).collect())
+    }
+
+    /// Refuses numbers so large that what is computed of them would not be finite.
+    ///
+    /// # Errors
+    ///
+    /// With the largest that makes sense.
+    pub fn check_size(&self) -> Result<(), SpaceError> {
+        let most = Self::LARGEST;
+        for one in self.dimensions.iter().filter(|one| one.parameter.kind == Kind::Real) {
+            if let Some(value) = one.numbers().iter().find(|value| value.abs() > most) {
+                return Err(one.error(format!("{value:e}"), format!("give a number from -{most} to {most}")));
+            }
+        }
+        Ok(())
     }
 
     /// The names of the free parameters, in the order of a genome.
@@ -192,23 +192,34 @@ impl Space {
 
 impl Dimension {
     fn check(&self) -> Result<(), SpaceError> {
-        let Parameter { name, kind, .. } = &self.parameter;
-        let values = match &self.gene {
-            Gene::Pinned(value) => std::slice::from_ref(value),
-            Gene::Free(range) => range.as_slice(),
-        };
-        for &value in values {
+        for &value in self.numbers() {
             if !value.is_finite() {
-                return Err(SpaceError::NotFinite { name: name.clone(), value });
+                return Err(self.error(value, "give a finite number"));
             }
-            if *kind != Kind::Real && !self.parameter.takes(value) {
-                return Err(SpaceError::Value { name: name.clone(), value, wanted: self.parameter.wanted() });
+            if self.parameter.kind != Kind::Real && !self.parameter.takes(value) {
+                return Err(self.error(value, format!("give {}", self.parameter.wanted())));
             }
         }
         match self.gene {
-            Gene::Free([min, max]) if min > max => Err(SpaceError::Reversed { name: name.clone(), min, max }),
+            Gene::Free([min, max]) if min > max => {
+                let way_out = format!("the smaller number comes first, as in [{max}, {min}]");
+                Err(self.error(format!("[{min}, {max}]"), way_out))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// The number that it keeps, or both ends of its range.
+    fn numbers(&self) -> &[f64] {
+        match &self.gene {
+            Gene::Pinned(value) => std::slice::from_ref(value),
+            Gene::Free(range) => range,
+        }
+    }
+
+    fn error(&self, value: impl ToString, way_out: impl Into<String>) -> SpaceError {
+        let name = self.parameter.name.clone();
+        SpaceError::Value { name, value: value.to_string(), way_out: way_out.into() }
     }
 
     /// What a gene stands for: the one place where numbers are rounded.
@@ -261,14 +272,20 @@ mod tests {
         let error = |name, gene| space(&[(name, gene)]).unwrap_err().to_string();
         assert_eq!(
             error("pawn", Gene::Free([3.0, 1.0])),
-            "pawn = [3, 1]: the first number is the smallest, the second the largest"
+            "pawn: [3, 1]: the smaller number comes first, as in [1, 3]"
         );
-        assert_eq!(error("pawn", Gene::Free([0.0, f64::INFINITY])), "pawn = inf: give a finite number");
-        assert_eq!(error("pawn", Gene::Pinned(f64::NAN)), "pawn = NaN: give a finite number");
+        assert_eq!(error("pawn", Gene::Free([0.0, f64::INFINITY])), "pawn: inf: give a finite number");
+        assert_eq!(error("pawn", Gene::Pinned(f64::NAN)), "pawn: NaN: give a finite number");
         assert!(error("pawn", Gene::Pinned(1.0)).starts_with("every parameter is pinned"));
         let whole = |gene| Space::new(vec![dimension(Kind::Integer, "depth", gene)]).unwrap_err().to_string();
-        assert_eq!(whole(Gene::Free([0.5, 2.0])), "depth = 0.5: give a whole number from 0 to 10");
-        assert_eq!(whole(Gene::Free([1.0, 11.0])), "depth = 11: give a whole number from 0 to 10");
+        assert_eq!(whole(Gene::Free([0.5, 2.0])), "depth: 0.5: give a whole number from 0 to 10");
+        assert_eq!(whole(Gene::Free([1.0, 11.0])), "depth: 11: give a whole number from 0 to 10");
+        let large = |most| space(&[("pawn", Gene::Free([0.0, most]))]).unwrap().check_size();
+        assert_eq!(large(1e9), Ok(()));
+        assert_eq!(
+            large(1e300).unwrap_err().to_string(),
+            "pawn: 1e300: give a number from -1000000000 to 1000000000"
+        );
     }
 
     #[test]

@@ -450,7 +450,10 @@ fn bad_experiments_are_refused_in_words() {
     );
     has(&["--set", "population=1"], "population: 1: give a whole number from 2 to 100000");
     has(&["--set", "population=twelve"], "population: \"twelve\": give a whole number from 2 to 100000");
-    has(&["--set", "weights.pawn=[3, 1]"], "pawn = [3, 1]: the first number is the smallest");
+    has(
+        &["--set", "weights.pawn=[3, 1]"],
+        "weights.pawn: [3, 1]: the smaller number comes first, as in [1, 3]",
+    );
     has(&["--set", "weights.pwan=[0, 1]"], "did you mean \"weights.pawn\"?");
     has(&["--set", "model=chess/materiel"], "did you mean \"chess/material\"?");
     has(&["--set", "preset=papper"], "did you mean \"paper\"?");
@@ -470,8 +473,12 @@ fn bad_experiments_are_refused_in_words() {
     has(&["mutation-study", "--set", "playoff.plies=41"], "give a whole number from 0 to 40");
     has(&["piece-difference", "--set", "step=-1"], "give a number from 0 up");
     has(&["--set", "draw_rules=false"], "chess is not played without them");
-    has(&["quick-tournament", "--set", "weights.pawn=nan"], "pawn = NaN: give a finite number");
+    has(&["quick-tournament", "--set", "weights.pawn=nan"], "weights.pawn: NaN: give a finite number");
     has(&["mutation-study", "--set", "playoff.limits=nods=3"], "nods");
+    has(
+        &["--set", "weights.pawn=[-1e300, 1e300]"],
+        "weights.pawn: -1e300: give a number from -1000000000 to",
+    );
     has(&["mutation-scale", "--set", "genes.sclae=[0,1]"], "unknown key \"genes.sclae\"");
     assert!(!lab.path().join("lab.sqlite").exists(), "nothing is made for what cannot be run");
 }

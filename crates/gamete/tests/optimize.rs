@@ -42,6 +42,48 @@ fn options_of_an_engine_are_sought_without_starting_it_again() {
 }
 
 #[test]
+fn what_was_begun_needs_no_player_file_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let rival = text("rival.toml");
+    std::fs::write(&rival, "model = 'chess/material'\n").expect("a file");
+    let head = "method = 'optimize'\nmodel = 'chess/material'\ngenerations = 1\nlimits = 'depth=1'\nmax_moves = 6\n\
+                ga.population = 3\nmatch.pairs = 1\n";
+    let one = format!("{head}match.opponents = [{rival:?}]\n");
+    let arms = format!(
+        "{head}[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\nset = {{ match.opponents = [{rival:?}] }}\n"
+    );
+    let lab = text("lab");
+    let run = |words: &[&str]| gamete(words.iter().copied().chain(["--lab", &lab]));
+    for (name, content) in [("one", &one), ("arms", &arms)] {
+        let file = text(&format!("{name}.toml"));
+        std::fs::write(&file, content).expect("a file");
+        let digest = |run: &common::Run| -> serde_json::Value {
+            assert_eq!(run.status, Some(0), "{}", run.err);
+            serde_json::from_str::<serde_json::Value>(run.out.trim()).expect("JSON")["digest"].clone()
+        };
+        let evolve = ["evolve", &file, "--json", "--verify", "0"];
+        let before = digest(&run(&evolve));
+        std::fs::rename(&rival, text("gone")).expect("a file that goes away");
+        let id = format!("{name}-1");
+        for words in [&["list"][..], &["show", &id], &["export", &id, "--csv"], &["report", &id]] {
+            let run = run(words);
+            assert_eq!(run.status, Some(0), "{words:?}: {}", run.err);
+        }
+        let again = run(&evolve);
+        assert_eq!(digest(&again), before);
+        assert!(again.err.contains(&format!("{id} has what was in it")), "{}", again.err);
+        let other = run(&["evolve", &file, "--seed", "2"]);
+        assert!(
+            other.status == Some(1) && other.err.contains("is neither a player file nor a model"),
+            "{}",
+            other.err
+        );
+        std::fs::rename(text("gone"), &rival).expect("the file");
+    }
+}
+
+#[test]
 fn options_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.toml");

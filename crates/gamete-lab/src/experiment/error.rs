@@ -1,4 +1,7 @@
 use gamete_arena::nearest;
+use gamete_optim::SpaceError;
+
+use super::keys::key_path;
 
 /// What is wrong with an experiment.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -28,12 +31,14 @@ pub enum ExperimentError {
         message: String,
     },
     /// Nothing reads this key.
-    #[error("unknown key {key:?}{}", did_you_mean(nearest))]
+    #[error("unknown key {key:?}; {}", nearest.as_ref().map_or_else(|| known.clone(), |nearest| format!("did you mean {nearest:?}?")))]
     UnknownKey {
         /// The key with all that it is in.
         key: String,
         /// What was probably meant.
         nearest: Option<String>,
+        /// Which keys there are, or who lists them, in words.
+        known: String,
     },
     /// A value that a key cannot have.
     #[error("{key}: {reason}")]
@@ -50,12 +55,30 @@ impl ExperimentError {
         Self::Value { key: key.to_owned(), reason: reason.to_string() }
     }
 
+    /// The key that is wrong, if it is one.
+    pub(super) fn key(&self) -> &str {
+        match self {
+            Self::UnknownKey { key, .. } | Self::Value { key, .. } => key,
+            Self::Unreadable(..) | Self::UnknownPreset { .. } | Self::Syntax { .. } => "",
+        }
+    }
+
+    /// What is wrong with a space whose parameters are keys of the table `place`.
+    pub(crate) fn of_space(place: &str, error: SpaceError) -> Self {
+        match error {
+            SpaceError::Value { name, value, way_out } => {
+                Self::value(&key_path(&format!("{place}."), &name), format!("{value}: {way_out}"))
+            }
+            error @ SpaceError::NothingFree => Self::value(place, error),
+        }
+    }
+
     /// The same error of something inside.
     pub(crate) fn inside(self, place: &str) -> Self {
         match self {
-            Self::UnknownKey { key, nearest } => {
+            Self::UnknownKey { key, nearest, known } => {
                 let nearest = nearest.map(|nearest| format!("{place}.{nearest}"));
-                Self::UnknownKey { key: format!("{place}.{key}"), nearest }
+                Self::UnknownKey { key: format!("{place}.{key}"), nearest, known }
             }
             Self::Value { key, reason } => Self::Value { key: format!("{place}.{key}"), reason },
             other => other,
@@ -67,12 +90,21 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |nearest| format!("; did you mean {nearest:?}?"))
 }
 
+/// More names than this are not listed.
+const FEW: usize = 12;
+
+/// An error that names what was probably meant, or the keys there are if they are few, or `lister`, which lists them.
 pub(crate) fn unknown_key<'a>(
-    path: &str,
+    place: &str,
     key: &str,
     known: impl IntoIterator<Item = &'a str>,
+    lister: &str,
 ) -> ExperimentError {
-    let place = path.strip_suffix(key).unwrap_or_default();
-    let nearest = nearest(key, known).map(|nearest| format!("{place}{nearest}"));
-    ExperimentError::UnknownKey { key: path.to_owned(), nearest }
+    let known: Vec<&str> = known.into_iter().collect();
+    let nearest = nearest(key, known.iter().copied()).map(|nearest| format!("{place}{nearest}"));
+    let known = match known.len() {
+        1..=FEW => format!("there are {}", known.join(", ")),
+        _ => format!("{lister} lists all"),
+    };
+    ExperimentError::UnknownKey { key: format!("{place}{key}"), nearest, known }
 }

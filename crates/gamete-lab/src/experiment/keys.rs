@@ -1,11 +1,11 @@
 //! The keys that all experiments and all players have.
 
-use gamete_optim::{Key, OPTIMIZERS};
+use gamete_optim::{Key, OPTIMIZERS, OptimizerInfo};
 use toml::{Table, Value};
 
-use super::{Experiment, ExperimentError, Playoff, read_settings};
+use super::{Experiment, ExperimentError, Playoff, read_settings, unknown_key};
 use crate::methods::MethodInfo;
-use crate::objective::OBJECTIVES;
+use crate::objective::{OBJECTIVES, ObjectiveInfo};
 
 /// More runs and play-offs of a study would not be over in a lifetime.
 pub(super) const MAX_RUNS: i64 = 100_000;
@@ -55,6 +55,61 @@ const KEYS: &[Key] = &[
     Key::flag("tanh", false, "whether evaluations are squashed by tanh; for checkers"),
 ];
 
+/// What lists the keys of an experiment.
+pub(crate) const KEY_LISTER: &str = "`gamete evolve FILE --print`";
+
+/// Tables whose keys are checked by those who read them.
+fn is_open(table: &str, known: &Table) -> bool {
+    // Those of other optimisers and objectives are for arms that use them.
+    let is_registered = || OptimizerInfo::find(table).is_some() || ObjectiveInfo::find(table).is_some();
+    match table {
+        "arms" => true,
+        "weights" | "search" | "options" | "genes" | "inner" => known.contains_key(table),
+        _ => known.contains_key("optimizer") && is_registered(),
+    }
+}
+
+/// Refuses keys that nothing reads.
+pub(super) fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), ExperimentError> {
+    for (key, value) in table {
+        match known.get(key) {
+            _ if place.is_empty() && is_open(key, known) => {}
+            None => return Err(unread(place, key, known)),
+            Some(Value::Table(known)) => {
+                if let Value::Table(table) = value {
+                    check_keys(table, known, &format!("{place}{key}."))?;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a key that is not known.
+fn unread(place: &str, key: &str, known: &Table) -> ExperimentError {
+    let mut parts = key.split('.');
+    let first = parts.next().and_then(|part| known.get(part));
+    if key.contains('.')
+        && first.is_some_and(|first| parts.try_fold(first, |at, part| at.get(part)).is_some())
+    {
+        let reason = format!("write {key} = … without quotes, which make one key of it");
+        return ExperimentError::value(&key_path(place, key), reason);
+    }
+    let inner = |(table, value): (&String, &Value)| {
+        value.as_table()?.contains_key(key).then(|| format!("{place}{table}.{key}"))
+    };
+    match (
+        unknown_key(place, key, known.keys().map(String::as_str), KEY_LISTER),
+        known.iter().find_map(inner),
+    ) {
+        (ExperimentError::UnknownKey { key, nearest: None, known }, nearest) => {
+            ExperimentError::UnknownKey { key, nearest, known }
+        }
+        (error, _) => error,
+    }
+}
+
 /// Refuses values of the wrong kind or out of range.
 pub(super) fn check_values(table: &Table) -> Result<(), ExperimentError> {
     read_settings(table, KEYS).map(drop)
@@ -95,6 +150,15 @@ impl Experiment {
             let (table, name) = path.split_once('.')?;
             tables.find(|(known, _)| *known == table).and_then(|(_, keys)| find(keys, name))
         })
+    }
+}
+
+/// A key as it is written in a file, behind the tables that it is in.
+pub(crate) fn key_path(place: &str, key: &str) -> String {
+    let is_bare = |letter: u8| letter.is_ascii_alphanumeric() || b"_-".contains(&letter);
+    match !key.is_empty() && key.bytes().all(is_bare) {
+        true => format!("{place}{key}"),
+        false => format!("{place}{}", Value::from(key)),
     }
 }
 

@@ -3,7 +3,7 @@
 use gamete_optim::{Key, KeyError, KeyKind, Settings, Value};
 use toml::Table;
 
-use super::{ExperimentError, unknown_key};
+use super::{ExperimentError, KEY_LISTER, unknown_key};
 
 /// The settings of these keys in a table, which may have others; `mutation.draw` is the key `draw` of the table `mutation`.
 pub(crate) fn read_settings(table: &Table, keys: &'static [Key]) -> Result<Settings, ExperimentError> {
@@ -28,7 +28,10 @@ pub(crate) fn read_own_settings(
         None => Ok(Settings::new(keys)),
         Some(toml::Value::Table(own)) => {
             match own.keys().find(|key| !keys.iter().any(|known| known.name == *key)) {
-                Some(key) => Err(unknown_key(&format!("{name}.{key}"), key, keys.iter().map(|key| key.name))),
+                Some(key) => {
+                    let known = keys.iter().map(|key| key.name);
+                    Err(unknown_key(&format!("{name}."), key, known, KEY_LISTER))
+                }
                 None => read_settings(own, keys).map_err(|error| error.inside(name)),
             }
         }

@@ -110,13 +110,18 @@ impl Method for MetaEvolution {
         Ok(())
     }
 
+    fn check(&self) -> Result<(), ExperimentError> {
+        self.space()?.check_size().map_err(|error| ExperimentError::of_space("genes", error))?;
+        self.inner.check().map_err(|error| error.inside("inner"))
+    }
+
     fn space(&self) -> Result<Space, ExperimentError> {
         let dimension = |(name, &gene): (&String, &Gene)| {
             let parameter = Parameter::real("", bounds(name), 0.0, "").named(name.clone());
             Dimension { parameter, gene, is_bounded: false }
         };
         Space::new(self.genes.iter().map(dimension).collect())
-            .map_err(|error| ExperimentError::value("genes", error))
+            .map_err(|error| ExperimentError::of_space("genes", error))
     }
 
     fn inner(&self) -> Option<Experiment> {
@@ -191,7 +196,7 @@ impl MetaEvolution {
             None => Table::new(),
         };
         inner.entry("name").or_insert(Value::from("inner"));
-        let inner = Experiment::from_table(&inner).map_err(|error| error.inside("inner"))?;
+        let inner = Experiment::from_stored(&inner).map_err(|error| error.inside("inner"))?;
         let head: crate::experiment::Head = read(table)?;
         let Sought { genes } = read(table)?;
         Ok(Self { settings: read_settings(table, KEYS)?, genes, playoff: head.playoff, inner })

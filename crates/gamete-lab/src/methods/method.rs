@@ -23,6 +23,30 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// When a key has a value that it cannot have.
     fn complete(&mut self) -> Result<(), ExperimentError>;
 
+    /// Refuses what could be read, but not be run to its end; not asked of experiments that were begun.
+    ///
+    /// # Errors
+    ///
+    /// When a key has such a value.
+    fn check(&self) -> Result<(), ExperimentError> {
+        self.breed().map_or(Ok(()), Breed::check)
+    }
+
+    /// Refuses keys of the file that neither it nor one of its arms reads.
+    ///
+    /// # Errors
+    ///
+    /// With the first of them.
+    fn check_unread(&self, arms: &[Experiment]) -> Result<(), ExperimentError> {
+        let _ = arms;
+        Ok(())
+    }
+
+    /// Keys that name files, with the contents of these in their place.
+    fn contents(&self) -> Table {
+        Table::new()
+    }
+
     /// The parameters that are sought.
     ///
     /// # Errors
@@ -57,6 +81,11 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// When they cannot be used.
     fn check_programs(&self) -> Result<(), ExperimentError> {
         Ok(())
+    }
+
+    /// Whether games are played.
+    fn plays_games(&self) -> bool {
+        true
     }
 
     /// How many games a run has, if only its budget ends it.

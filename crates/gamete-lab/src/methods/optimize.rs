@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError, read_own_settings, write_settings};
+use crate::experiment::{Budget, Experiment, ExperimentError, read_own_settings, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
@@ -31,6 +31,8 @@ struct Optimize {
     settings: Settings,
     objective_name: &'static str,
     objective: Box<dyn Objective>,
+    /// Tables of other optimisers and objectives, for arms that use them.
+    others: Table,
 }
 
 impl Optimize {
@@ -41,17 +43,18 @@ impl Optimize {
         let objectives = OBJECTIVES.iter().map(|objective| objective.name);
         let objective =
             ObjectiveInfo::find(name(table, "objective", objectives)?).expect("one of the registry");
-        // Tables of others are for arms that use them.
-        for other in OPTIMIZERS {
-            read_own_settings(table, other.name, other.keys)?;
-        }
-        for other in OBJECTIVES {
-            read_own_settings(table, other.name, other.keys)?;
+        let mut others = Table::new();
+        let registered = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
+        for (other, keys) in registered.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys))) {
+            read_own_settings(table, other, keys)?;
+            if ![optimizer.name, objective.name].contains(&other) {
+                others.extend(table.get(other).map(|value| (other.to_owned(), value.clone())));
+            }
         }
         let settings = read_own_settings(table, optimizer.name, optimizer.keys)?;
         let own = read_own_settings(table, objective.name, objective.keys)?;
         let objective_name = objective.name;
-        Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)? })
+        Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)?, others })
     }
 
     fn genome(&self, space: &Space, point: &[f64]) -> Genome {
@@ -88,9 +91,17 @@ fn name<'a>(
     }
 }
 
+/// The optimiser and the objective that a table names.
+fn choices(table: &Table) -> Vec<String> {
+    let named =
+        ["optimizer", "objective"].map(|key| table.get(key).and_then(Value::as_str).map(str::to_owned));
+    named.into_iter().flatten().collect()
+}
+
 impl Method for Optimize {
     fn table(&self) -> Table {
         let mut table = self.objective.table();
+        table.extend(self.others.clone());
         table.insert("optimizer".to_owned(), self.optimizer.name.into());
         table.insert("objective".to_owned(), self.objective_name.into());
         table.insert(self.optimizer.name.to_owned(), write_settings(&self.settings).into());
@@ -104,8 +115,34 @@ impl Method for Optimize {
         self.objective.complete()
     }
 
+    fn check(&self) -> Result<(), ExperimentError> {
+        self.objective.check()
+    }
+
+    fn check_unread(&self, arms: &[Experiment]) -> Result<(), ExperimentError> {
+        let used: Vec<String> = arms.iter().flat_map(|arm| choices(&arm.method.table())).collect();
+        match self.others.iter().find(|(table, _)| !used.contains(table)) {
+            None => Ok(()),
+            Some((table, value)) => {
+                let key = value.as_table().and_then(|own| own.keys().next());
+                let path = key.map_or_else(|| table.clone(), |key| format!("{table}.{key}"));
+                let chooser = if ObjectiveInfo::find(table).is_some() { "objective" } else { "optimizer" };
+                let reason = format!("nothing reads it; set {chooser} = {table:?}, or leave it out");
+                Err(ExperimentError::value(&path, reason))
+            }
+        }
+    }
+
+    fn contents(&self) -> Table {
+        Table::from_iter([(self.objective_name.to_owned(), self.objective.contents().into())])
+    }
+
     fn space(&self) -> Result<Space, ExperimentError> {
         self.objective.space()
+    }
+
+    fn plays_games(&self) -> bool {
+        self.objective.games() > 0
     }
 
     fn breed(&self) -> Option<&Breed> {
@@ -191,7 +228,10 @@ mod tests {
     use crate::{Experiment, GenerationRow};
 
     fn experiment(text: &str) -> Result<Experiment, String> {
-        let text = format!("name = 'x'\nmethod = 'optimize'\n{text}");
+        experiment_of(&format!("name = 'x'\nmethod = 'optimize'\n{text}"))
+    }
+
+    fn experiment_of(text: &str) -> Result<Experiment, String> {
         Experiment::from_table(&text.parse().expect("TOML")).map_err(|error| error.to_string())
     }
 
@@ -310,6 +350,71 @@ mod tests {
         assert!(error("search.null_move = 0.5").contains("null_move is 0.5, but must be true or false"));
         assert!(error("match.opponents = ['nobody']").starts_with("match.opponents: \"nobody\": "));
         assert!(error("match.opponents = ['checkers/material']").contains("name players of one game"));
-        assert_eq!(error("objective = 'function'\nmodel = 'chess/material'"), "unknown key \"model\"");
+        assert!(
+            error("objective = 'function'\nmodel = 'chess/material'").starts_with("unknown key \"model\"; ")
+        );
+        assert_eq!(error("population = 3"), "unknown key \"population\"; did you mean \"ga.population\"?");
+        assert_eq!(
+            error("arms = [{ name = 'a', set = { 'ga.population' = 4 } }]"),
+            "arms.a.set.\"ga.population\": write ga.population = … without quotes, which make one key of it"
+        );
+        assert_eq!(
+            error("search.nonsense = 1"),
+            "unknown key \"search.nonsense\"; `echo uci | gamete uci` lists all"
+        );
+        assert_eq!(
+            error("model = 'chess/material'\nweights.nonsense = 1"),
+            "unknown key \"weights.nonsense\"; there are pawn, knight, bishop, rook, queen"
+        );
+        assert_eq!(
+            error("search.null_move_reduction = [false, true]"),
+            "search.null_move_reduction: [false, true]: give a whole number from 0 to 7, or a range of such values, at most [0, 7]"
+        );
+        assert_eq!(
+            error("search.null_move_reduction = [4, 1]"),
+            "search.null_move_reduction: [4, 1]: the smaller number comes first, as in [1, 4]"
+        );
+        assert_eq!(
+            error("weights.pawn = [0, 1e300]"),
+            "weights.pawn: 1e300: give a number from -1000000000 to 1000000000"
+        );
+        assert_eq!(
+            error("objective = 'function'\nfunction = { name = 'rosenbrock', dimensions = 1 }"),
+            "function.dimensions: 1: rosenbrock is made of pairs of neighbours; give at least 2"
+        );
+    }
+
+    #[test]
+    fn a_budget_that_cannot_be_reached_is_refused() {
+        let endless = "objective = 'function'\ngenerations = 0\ngames = 50\n";
+        assert_eq!(
+            experiment(endless).expect_err("an error"),
+            "games: 50: it plays no games, and so never ends; give generations or seconds"
+        );
+        for other in ["seconds = 1", "convergence = 0.1"] {
+            experiment(&format!("{endless}{other}")).expect("something ends it");
+        }
+        let warnings = |text| experiment(text).expect("an experiment").warnings();
+        let close = warnings("objective = 'function'\ngenerations = 0\nconvergence = 0.1");
+        assert!(close[0].starts_with("convergence = 0.1: a population may never come so close"), "{close:?}");
+        assert!(warnings("objective = 'function'\nconvergence = 0.1").is_empty());
+    }
+
+    #[test]
+    fn tables_of_others_are_for_arms_that_use_them() {
+        let unread = |text: &str| experiment(text).expect_err("an error");
+        assert_eq!(
+            unread("function.name = 'elo'"),
+            "function.name: nothing reads it; set objective = \"function\", or leave it out"
+        );
+        assert_eq!(
+            unread("objective = 'function'\nes.step = 0.1"),
+            "es.step: nothing reads it; set optimizer = \"es\", or leave it out"
+        );
+        let arms = "[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\nset = { objective = 'function' }\n";
+        let study = experiment(&format!("function.dimensions = 7\nmax_moves = 9\n{arms}")).expect("a study");
+        assert_eq!(study.arm(1).expect("an arm").genes().len(), 7);
+        assert!(!study.arm(1).expect("an arm").table().contains_key("max_moves"));
+        assert_eq!(experiment_of(&study.text()).expect("the same"), study);
     }
 }

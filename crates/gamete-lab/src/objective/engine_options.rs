@@ -30,7 +30,7 @@ impl EngineOptions {
                 "none has a range; give one to an option that is sought, as in options.Contempt = [0, 100]";
             return Err(ExperimentError::value("options", reason));
         }
-        Space::new(dimensions).map_err(|error| ExperimentError::value("options", error))
+        Space::new(dimensions).map_err(|error| ExperimentError::of_space("options", error))
     }
 
     /// Checks the options that are kept.
@@ -94,6 +94,10 @@ fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
     let (kind, [min, max]) = match ends {
         Some(&[Value::Integer(min), Value::Integer(max)]) if min <= max => {
             (Kind::Integer, [min as f64, max as f64])
+        }
+        Some(&[Value::Integer(min), Value::Integer(max)]) => {
+            let reason = format!("{value}: the smaller number comes first, as in [{max}, {min}]");
+            return Err(ExperimentError::value(&path, reason));
         }
         Some(&[Value::Boolean(false), Value::Boolean(true)]) => (Kind::Flag, [0.0, 1.0]),
         _ => {

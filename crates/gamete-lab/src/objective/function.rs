@@ -61,6 +61,15 @@ impl Objective for Function {
         &self.settings
     }
 
+    fn check(&self) -> Result<(), ExperimentError> {
+        let (name, dimensions) = (self.settings.choice("name"), self.settings.count("dimensions"));
+        if name == "rosenbrock" && dimensions < 2 {
+            let reason = format!("{dimensions}: {name} is made of pairs of neighbours; give at least 2");
+            return Err(ExperimentError::value("function.dimensions", reason));
+        }
+        Ok(())
+    }
+
     fn space(&self) -> Result<Space, ExperimentError> {
         let dimension = |number: usize| Dimension {
             parameter: Parameter::real("", [-RANGE, RANGE], 0.0, "").named(format!("x{number}")),

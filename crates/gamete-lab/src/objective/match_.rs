@@ -33,7 +33,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     ],
     read: |table, settings| {
         let (players, options): (Breed, EngineOptions) = (read(table)?, read(table)?);
-        Ok(Box::new(Match { players, options, settings, opponents: Vec::new() }))
+        Ok(Box::new(Match { players, options, settings, opponents: Vec::new(), missing: None }))
     },
 };
 
@@ -50,6 +50,8 @@ struct Match {
     options: EngineOptions,
     settings: Settings,
     opponents: Vec<Contestant>,
+    /// The first opponent that there is not.
+    missing: Option<ExperimentError>,
 }
 
 impl Match {
@@ -129,12 +131,30 @@ impl Objective for Match {
         if names.is_empty() {
             names.push(CLASSICAL.to_owned());
         }
-        let found =
-            names.iter().map(|name| self.opponent(&phenotype, name)).collect::<Result<Vec<_>, _>>()?;
-        let texts: Vec<String>;
-        (self.opponents, texts) = found.into_iter().unzip();
-        self.settings.set("opponents", gamete_optim::Value::Texts(texts))?;
+        // What was played can be shown without the file of an opponent.
+        self.missing = None;
+        self.opponents.clear();
+        for name in &mut names {
+            match self.opponent(&phenotype, name) {
+                Ok((opponent, text)) => {
+                    self.opponents.push(opponent);
+                    *name = text;
+                }
+                Err(error) => self.missing = self.missing.take().or(Some(error)),
+            }
+        }
+        self.settings.set("opponents", gamete_optim::Value::Texts(names))?;
         Ok(())
+    }
+
+    fn check(&self) -> Result<(), ExperimentError> {
+        self.missing.clone().map_or(Ok(()), Err)?;
+        self.breed().map_or(Ok(()), Breed::check)
+    }
+
+    fn contents(&self) -> Table {
+        let opponents = self.settings.texts("opponents").to_vec();
+        Table::from_iter([("opponents".to_owned(), opponents.into())])
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {

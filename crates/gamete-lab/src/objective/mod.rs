@@ -2,6 +2,7 @@
 
 mod engine_options;
 mod function;
+mod lost_opponents;
 mod match_;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::experiment::ExperimentError;
 use crate::runtime::{Lab, LabError};
 
 pub(crate) use engine_options::OPTIONS;
+pub(crate) use lost_opponents::fill_in;
 
 /// Every objective.
 pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO];
@@ -33,6 +35,20 @@ pub trait Objective: fmt::Debug + Send + Sync {
     /// When a key has a value that it cannot have.
     fn complete(&mut self) -> Result<(), ExperimentError> {
         Ok(())
+    }
+
+    /// Refuses what could be read, but not be run to its end; not asked of experiments that were begun.
+    ///
+    /// # Errors
+    ///
+    /// When a key has such a value.
+    fn check(&self) -> Result<(), ExperimentError> {
+        self.breed().map_or(Ok(()), Breed::check)
+    }
+
+    /// The keys of its own table that name files, with the contents of these in their place.
+    fn contents(&self) -> Table {
+        Table::new()
     }
 
     /// The values of the keys in the table of its name.

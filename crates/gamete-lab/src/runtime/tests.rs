@@ -96,7 +96,7 @@ fn a_run_that_is_stopped_finishes_what_is_in_hand_and_goes_on_later() {
 
 #[test]
 fn a_run_without_games_is_stopped_too() {
-    let endless = "name = 'x'\nmethod = 'optimize'\nobjective = 'function'\ngames = 50\ngenerations = 0\n";
+    let endless = "name = 'x'\nmethod = 'optimize'\nobjective = 'function'\nseconds = 1e9\ngenerations = 0\n";
     let lab = TestLab::new();
     let error = lab.run_until(endless, &fake(), &AtomicBool::new(true)).expect_err("a run that is stopped");
     assert!(matches!(&error, RunError::Lab(error) if error.is_stop()), "{error}");

@@ -87,9 +87,27 @@ fn after_help() -> String {
     )
 }
 
+/// The experiment, and its name in the lab.
+fn load(args: &Args) -> Result<(Experiment, String)> {
+    let error = match Experiment::load_with_id(&args.experiment, &args.set, args.seed) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    // What was begun needs no player file again.
+    let store = Store::open(&args.lab.lab).ok();
+    let begun =
+        store.and_then(|store| Experiment::load_from_lab(&args.experiment, &args.set, args.seed, &store));
+    match begun {
+        Some((experiment, id)) => {
+            print_warning(&format!("{error}; {id} has what was in it"));
+            Ok((experiment, id))
+        }
+        None => Err(error).with_context(|| format!("experiment {}", args.experiment)),
+    }
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (experiment, id) = Experiment::load_with_id(&args.experiment, &args.set, args.seed)
-        .with_context(|| format!("experiment {}", args.experiment))?;
+    let (experiment, id) = load(args)?;
     if args.print {
         out!("{}", experiment.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
