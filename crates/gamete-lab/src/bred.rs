@@ -6,6 +6,7 @@ use crate::breed::Breed;
 use crate::part::Part;
 use crate::store::{Store, StoreError};
 use crate::stored::Damaged;
+use crate::view::EngineView;
 
 /// A player bred in the lab, and how it was bred to play.
 #[derive(Debug, Clone)]
@@ -36,10 +37,22 @@ pub enum BredError {
         number: String,
     },
     /// It breeds no players.
-    #[error("{id}: what it breeds are settings of another experiment, not players")]
-    Settings {
+    #[error("{id}: what it breeds are {what}, not players; `gamete show {id}` shows them")]
+    NoPlayers {
         /// The experiment.
         id: String,
+        /// What it breeds.
+        what: &'static str,
+    },
+    /// It is another program, which plays in matches.
+    #[error(
+        "{text}: what it breeds are options of an engine, not players of ours; to let it play: {command}"
+    )]
+    Engine {
+        /// What was asked for.
+        text: String,
+        /// A match of the engine with these options.
+        command: String,
     },
     /// A run of an experiment that has no runs to choose from.
     #[error("{id} has one run only; leave out {run:?}")]
@@ -113,12 +126,22 @@ impl Bred {
 
     /// The player of a part.
     pub(crate) fn of(store: &Store, part: &Part) -> Result<Self, BredError> {
-        let variant = part.variant();
-        let Some(breed) = variant.method.breed() else {
-            return Err(BredError::Settings { id: part.id.clone() });
-        };
+        let method = part.variant().method;
+        if method.breed().is_none() && method.engine(None).is_none() {
+            return Err(BredError::NoPlayers { id: part.id.clone(), what: method.breeds() });
+        }
         let genome = part.genome(store)?;
-        Ok(Self { player: breed.player(&part.name, &genome), limits: breed.limits, breed: breed.clone() })
+        match (method.breed(), EngineView::new(method.as_ref(), &genome)) {
+            (Some(breed), _) => Ok(Self {
+                player: breed.player(&part.name, &genome),
+                limits: breed.limits,
+                breed: breed.clone(),
+            }),
+            (None, engine) => {
+                let command = engine.map_or_else(String::new, |engine| engine.match_command());
+                Err(BredError::Engine { text: part.name.clone(), command })
+            }
+        }
     }
 
     /// A player with the weights that a model has without evolution, which thinks as this one does.

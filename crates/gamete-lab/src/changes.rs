@@ -32,6 +32,15 @@ impl Experiment {
         Some(command)
     }
 
+    /// How its players differ from those of the preset that is called like its method, as `--set` takes it.
+    pub(crate) fn player_changes(&self) -> Vec<String> {
+        let Ok(preset) = Self::load(&self.head.method, &[], None) else { return Vec::new() };
+        let (was, now) = (preset.table(), self.table());
+        let keys = ["model", "preset", "limits", "max_moves", "at_max_moves", "draw_rules", "noise", "tanh"];
+        let changed = keys.into_iter().filter(|key| was.get(*key) != now.get(*key));
+        changed.filter_map(|key| Some(format!("{key}={}", now.get(key)?))).collect()
+    }
+
     /// What tells it apart: the changes from the preset of its name, or from the defaults where there is none.
     pub fn what_is_set(&self) -> Vec<String> {
         let name = self.head.name.as_str();

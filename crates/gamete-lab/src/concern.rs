@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gamete_arena::{AtMaxMoves, Competitor, GameOutcome, GameTask, Limits, Termination, VerdictReason};
 use gamete_engine::SearchSettings;
-use gamete_game::Outcome;
+use gamete_game::{Color, Outcome};
 use serde::Serialize;
 
 /// Why the games of a run tell its players hardly apart.
@@ -34,6 +34,8 @@ pub enum ConcernKind {
     Same,
     /// They are drawn.
     Drawn,
+    /// They end by a fault of a player.
+    Fault,
 }
 
 impl fmt::Display for Concern {
@@ -43,6 +45,7 @@ impl fmt::Display for Concern {
             write!(f, "run {path}: ")?;
         }
         let what = match kind {
+            ConcernKind::Fault => return write!(f, "{advice}"),
             ConcernKind::CutOff => "were cut off by max_moves",
             ConcernKind::Same => "repeat another game move by move",
             ConcernKind::Drawn => "were drawn",
@@ -92,6 +95,11 @@ impl GameWatch {
     /// Takes a game into account. Gives what is wrong with them all, once.
     pub fn tell(&self, task: &GameTask, game: &GameOutcome) -> Option<Concern> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loser) = game.termination.at_fault() {
+            let (kind, path) = (ConcernKind::Fault, self.path.clone());
+            let advice = fault_advice(task, game, loser);
+            return Some(Concern { kind, path, affected: 1, games: seen.games + 1, advice });
+        }
         if seen.is_over {
             return None;
         }
@@ -144,10 +152,25 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
             format!("raise max_moves{moves}{material}")
         }
         ConcernKind::Same => "give [weights] wider ranges, so that players differ".to_owned(),
-        ConcernKind::Drawn => {
+        ConcernKind::Drawn | ConcernKind::Fault => {
             format!("let players think more than limits = \"{limits}\", or give [weights] wider ranges")
         }
     }
+}
+
+/// Who failed and how, and what becomes of such games.
+fn fault_advice(task: &GameTask, game: &GameOutcome, loser: Color) -> String {
+    let player = if loser == Color::White { &task.white } else { &task.black };
+    let program = match &player.competitor {
+        Competitor::Engine(spec) => format!(" ({})", spec.title()),
+        Competitor::Player(_) => String::new(),
+    };
+    let detail = game.fault.as_ref().map_or_else(String::new, |fault| format!(": {fault}"));
+    format!(
+        "{}{program} loses a game by a fault, {}{detail}; further faults are counted, and told of at the end",
+        player.name,
+        game.termination.tag()
+    )
 }
 
 /// What to do about searches that are stopped on the way.

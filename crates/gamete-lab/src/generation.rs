@@ -15,10 +15,17 @@ pub struct Generation {
     pub games: u64,
     /// Those that were drawn.
     pub draws: u64,
+    /// Those that ended by a fault of a player: a crash, an illegal move, silence, or too much time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub faults: u64,
     /// Plies of all games.
     pub plies: u64,
     /// Seconds that the experiment had run when it was over.
     pub seconds: f64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// How many matches of two games ended how.

@@ -51,9 +51,9 @@ pub use verification::{
     verify,
 };
 pub use view::{
-    ArmView, ChampionResult, ClassicalResult, Event, ExperimentResult, ExperimentSummary, ExperimentView,
-    Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchView, PlayersView, PlayoffResult,
-    Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
+    ArmView, ChampionResult, ClassicalResult, EngineView, Event, ExperimentResult, ExperimentSummary,
+    ExperimentView, Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchView, PlayersView,
+    PlayoffResult, Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
 };
 
 /// Why an experiment was not run to its end.

@@ -212,17 +212,14 @@ fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion
     })
 }
 
-/// The champion, or the mean of champions that are of one space; nothing where no run is of the file's own space.
+/// The champion, or the mean of champions; nothing where arms seek something else than the file.
 fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)> {
-    let names = experiment.genes();
-    let champions: Vec<_> = findings
-        .iter()
-        .map(|finding| &finding.champion)
-        .filter(|genome| genome.len() == names.len())
-        .collect();
-    if champions.is_empty() {
+    let (names, subject) = (experiment.genes(), experiment.method.subject());
+    let is_same = |arm: &Experiment| arm.genes() == names && arm.method.subject() == subject;
+    if !arms(experiment).iter().all(is_same) {
         return Vec::new();
     }
+    let champions: Vec<_> = findings.iter().map(|finding| &finding.champion).collect();
     let mean =
         |gene: usize| champions.iter().map(|genome| genome[gene]).sum::<f64>() / champions.len() as f64;
     names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()

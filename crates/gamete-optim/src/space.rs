@@ -1,3 +1,5 @@
+use std::fmt;
+
 use gamete_game::{Kind, Parameter};
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +92,9 @@ impl Space {
         let most = Self::LARGEST;
         for one in self.dimensions.iter().filter(|one| one.parameter.kind == Kind::Real) {
             if let Some(value) = one.numbers().iter().find(|value| value.abs() > most) {
-                return Err(one.error(format!("{value:e}"), format!("give a number from -{most} to {most}")));
+                return Err(
+                    one.error(&format_args!("{value:e}"), format!("give a number from -{most} to {most}"))
+                );
             }
         }
         Ok(())
@@ -194,16 +198,16 @@ impl Dimension {
     fn check(&self) -> Result<(), SpaceError> {
         for &value in self.numbers() {
             if !value.is_finite() {
-                return Err(self.error(value, "give a finite number"));
+                return Err(self.error(&value, "give a finite number"));
             }
             if self.parameter.kind != Kind::Real && !self.parameter.takes(value) {
-                return Err(self.error(value, format!("give {}", self.parameter.wanted())));
+                return Err(self.error(&value, format!("give {}", self.parameter.wanted())));
             }
         }
         match self.gene {
             Gene::Free([min, max]) if min > max => {
                 let way_out = format!("the smaller number comes first, as in [{max}, {min}]");
-                Err(self.error(format!("[{min}, {max}]"), way_out))
+                Err(self.error(&format_args!("[{min}, {max}]"), way_out))
             }
             _ => Ok(()),
         }
@@ -217,7 +221,7 @@ impl Dimension {
         }
     }
 
-    fn error(&self, value: impl ToString, way_out: impl Into<String>) -> SpaceError {
+    fn error(&self, value: &dyn fmt::Display, way_out: impl Into<String>) -> SpaceError {
         let name = self.parameter.name.clone();
         SpaceError::Value { name, value: value.to_string(), way_out: way_out.into() }
     }

@@ -1,6 +1,6 @@
 //! Means of replicates with their intervals, as tables and hints write them.
 
-use gamete_stats::{Interval, Sample};
+use gamete_stats::{Interval, Sample, geometric_mean};
 
 use crate::text::{fixed, short};
 
@@ -32,9 +32,9 @@ pub fn mean_text_within(sample: &Sample, bounds: [f64; 2]) -> String {
 
 /// The geometric mean of factors, with both ends of its 95 % interval where there is one.
 pub fn geometric_mean_text(factors: impl IntoIterator<Item = f64>) -> String {
-    let logs = Sample::of(factors.into_iter().map(f64::ln));
-    let mean = fixed(logs.mean().exp(), 2);
-    match logs.interval().map(|interval| interval.map(f64::exp)) {
+    let (mean, interval) = geometric_mean(factors);
+    let mean = fixed(mean, 2);
+    match interval {
         Some(Interval { low, high }) => format!("{mean} ({} – {})", fixed(low, 2), fixed(high, 2)),
         None => mean,
     }
@@ -72,5 +72,6 @@ mod tests {
     fn factors_have_geometric_means() {
         assert_eq!(geometric_mean_text([0.5, 1.0, 2.0]), "1.00 (0.18 – 5.59)");
         assert_eq!(geometric_mean_text([0.5]), "0.50");
+        assert_eq!(geometric_mean_text([0.0, 0.5]), "0.00");
     }
 }

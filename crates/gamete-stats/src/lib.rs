@@ -44,7 +44,7 @@ pub use pentanomial::Pentanomial;
 pub use proportion::{Interval, sample_size, wilson, win_ratio_variance};
 pub use ratings::{Rating, RatingOptions, Ratings, RatingsError};
 pub use results::Results;
-pub use sample::Sample;
+pub use sample::{Sample, geometric_mean};
 pub use spread::Spread;
 pub use sprt::{Decision, Model, Sprt, SprtError, UnknownModel};
 pub use sprt_elo::SprtElo;

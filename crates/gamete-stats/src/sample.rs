@@ -34,6 +34,16 @@ impl Sample {
     }
 }
 
+/// The geometric mean of factors with its 95 % interval; none of a single one. With a factor of 0 it is 0, and has no interval.
+pub fn geometric_mean(factors: impl IntoIterator<Item = f64>) -> (f64, Option<Interval>) {
+    let factors: Vec<f64> = factors.into_iter().collect();
+    if factors.contains(&0.0) {
+        return (0.0, None);
+    }
+    let logs = Sample::of(factors.into_iter().map(f64::ln));
+    (logs.mean().exp(), logs.interval().map(|interval| interval.map(f64::exp)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +56,14 @@ mod tests {
         assert!((margin - 4.302_652_73 / 3.0_f64.sqrt()).abs() < 1e-6, "{margin}");
         let Interval { low, high } = sample.interval().unwrap();
         assert_eq!((low, high), (2.0 - margin, 2.0 + margin));
+    }
+
+    #[test]
+    fn a_geometric_mean_with_nothing_in_it_is_nothing() {
+        let (mean, interval) = geometric_mean([0.5, 2.0]);
+        assert!((mean - 1.0).abs() < 1e-12 && interval.is_some());
+        assert_eq!(geometric_mean([0.0]), (0.0, None));
+        assert_eq!(geometric_mean([0.0, 0.5]), (0.0, None));
     }
 
     #[test]

@@ -136,7 +136,13 @@ fn it_is_the_inner_game_of_a_meta_evolution() {
     let text = format!(
         "method = 'meta-evolution'\npopulation = 3\ngenerations = 2\n[genes]\nscale = [0, 2]\n{inner}"
     );
-    assert!(evolve(lab.path(), "meta", &text)["champion"].is_object());
+    let found = evolve(lab.path(), "meta", &text);
+    assert!(found["champion"].is_object());
+    let next = found["next"][0].as_str().expect("a command");
+    assert!(
+        next.starts_with("gamete evolve kendall-whitwell --set 'model=\"connect-four/lines\"' --set scale="),
+        "{next}"
+    );
 }
 
 #[test]

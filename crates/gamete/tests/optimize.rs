@@ -42,6 +42,77 @@ fn options_of_an_engine_are_sought_without_starting_it_again() {
 }
 
 #[test]
+fn an_engine_that_fails_loses_and_is_told_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let script = "while read line; do case $line in uci) echo option name Move Overhead type spin default 1 min 0 max 9; \
+                  echo uciok;; isready) echo readyok;; go*) exit 1;; quit) exit 0;; esac; done";
+    let text = format!(
+        "method = 'optimize'\ngenerations = 2\nlimits = 'depth=1'\nga.population = 3\nmatch.pairs = 1\n\
+         match.engine = ['sh', '-c', {script:?}]\n[options]\n'Move Overhead' = [0, 9]\n"
+    );
+    std::fs::write(&path, text).expect("a file");
+    let lab = folder.path().to_str().expect("UTF-8");
+    let run = gamete(["evolve", path.to_str().expect("UTF-8"), "--lab", lab, "--verify", "3"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.err.contains("(sh) loses a game by a fault, abandoned: "), "{}", run.err);
+    assert!(
+        run.err.contains("--verify 3 has no effect: what it breeds are options of an engine"),
+        "{}",
+        run.err
+    );
+    assert!(run.out.contains("12 games lost by a fault"), "{}", run.out);
+    let export = gamete(["export", "mine-1", "--json", "--lab", lab]);
+    let found: serde_json::Value = serde_json::from_str(export.out.trim()).expect("JSON");
+    assert_eq!(found["runs"][0]["generations"][2]["fitness"], serde_json::json!([0.0, 0.0, 0.0]));
+    assert_eq!(found["runs"][0]["generations"][2]["summary"]["faults"], 6);
+
+    let value = found["result"]["champion"][0][1].as_f64().expect("a number");
+    let option = format!("option.Move Overhead={value}");
+    let show = gamete(["show", "mine-1", "--lab", lab]);
+    assert!(show.out.lines().any(|line| line == option), "{}", show.out);
+    for words in ["show mine-1 --player", "compare mine-1 chess/classic", "compare mine-1@0 chess/classic"] {
+        let run = gamete(words.split(' ').chain(["--lab", lab]));
+        assert_eq!(run.status, Some(1), "{words}: {}", run.out);
+        let words = "what it breeds are options of an engine, not players of ours; to let it play: gamete match -engine cmd=sh";
+        assert!(run.err.contains(words) && run.err.contains("'option.Move Overhead="), "{}", run.err);
+    }
+}
+
+#[test]
+fn arms_that_seek_different_things_have_no_mean() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let text = "method = 'optimize'\nobjective = 'function'\ngenerations = 2\nga.population = 3\n\
+                [[arms]]\nname = 'sphere'\n[[arms]]\nname = 'elo'\nset = { function.name = 'elo' }\n[[arms]]\n\
+                name = 'four'\nset = { objective = 'match', model = 'connect-four/lines', limits = 'depth=1' }\n";
+    std::fs::write(&path, text).expect("a file");
+    let lab = folder.path().to_str().expect("UTF-8");
+    let evolve = |more: &[&str]| {
+        let words = ["evolve", path.to_str().expect("UTF-8"), "--lab", lab, "--verify", "0"];
+        let run = gamete(words.iter().chain(more));
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        run.out
+    };
+    let shown = evolve(&[]);
+    assert!(shown.contains("arms seek different things, so their champions have no mean"), "{shown}");
+    for words in
+        ["\nsphere: ", "\nelo: ", "\nfour: ", "\nx4 ", "\nthree ", "gamete show mine-1/four --player"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("NaN"), "{shown}");
+    let found: serde_json::Value = serde_json::from_str(&evolve(&["--json"])).expect("JSON");
+    assert_eq!(found["champion"], serde_json::json!({}));
+    let player = gamete(["show", "mine-1/four", "--player", "--lab", lab]);
+    assert!(player.out.contains("connect-four/lines"), "{}", player.err);
+    let none = gamete(["show", "mine-1/elo", "--player", "--lab", lab]);
+    assert!(none.err.contains("what it breeds are numbers of a test function, not players"), "{}", none.err);
+    let unnamed = gamete(["show", "mine-1/four@1#1", "--lab", lab]);
+    assert!(unnamed.err.contains("`gamete show 'mine-1/four@1#1' --player"), "{}", unnamed.err);
+}
+
+#[test]
 fn what_was_begun_needs_no_player_file_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
@@ -100,14 +171,33 @@ fn options_that_cannot_be_are_refused() {
         assert_eq!(run.status, Some(1), "{}", run.out);
         run.err
     };
-    let unknown = played("Contempt = [1, 2]");
-    assert!(unknown.contains("options: ") && unknown.contains("Contempt"), "{unknown}");
-    let large = played("futility_1 = [1, 100000]");
-    assert!(large.contains("options: ") && large.contains("a number from 0 to 1023"), "{large}");
+    let refused = |options: &str, words: &str| {
+        let err = played(options);
+        assert!(err.contains(words) && !err.contains("Warning"), "{err}");
+    };
+    refused("Contempt = [1, 2]", "unknown key \"options.Contempt\"; the answer of Gamete");
+    refused("futility1 = [1, 2]", "did you mean \"options.futility_1\"?");
+    refused(
+        "futility_1 = [1, 100000]",
+        "options.futility_1: [1, 100000]: give two whole numbers, at most [0, 1023]",
+    );
+    refused("futility_1 = [false, true]", "options.futility_1: [false, true]: give two whole numbers");
+    refused("UCI_Chess960 = [0, 1]", "options.UCI_Chess960: [0, 1]: give [false, true]");
+    refused("Hash = 0\nfutility_1 = [1, 2]", "options.Hash: 0: give a number from 1 to");
+    for (name, kind) in [("Preset", "combo"), ("Player", "string"), ("'Clear Hash'", "button")] {
+        refused(
+            &format!("{name} = [1, 2]"),
+            &format!("it is of type {kind}, and only options of type spin and check"),
+        );
+    }
     let of = |options: &str| error(&experiment(folder.path(), options));
     assert!(of("Hash = 1").contains("options: none has a range; give one to an option that is sought"));
     assert!(
         of("Hash = [1.5, 2]").contains("options.Hash: [1.5, 2]: give two whole numbers, the smaller first")
+    );
+    assert!(
+        of("'Move Overhead' = [2, 1]")
+            .contains("options.\"Move Overhead\": [2, 1]: the smaller number comes first")
     );
     assert!(of("Hash = [1, 2]\n[weights]\npawn = [1, 2]").contains("unknown key \"weights\""));
     let none = error("method = 'optimize'\noptions.Hash = [1, 2]");

@@ -86,7 +86,7 @@ impl EngineOption {
     }
 
     /// What the option takes in words, if that is not `value`.
-    pub(crate) fn refusal(&self, value: &str) -> Option<String> {
+    pub fn refusal(&self, value: &str) -> Option<String> {
         if value.contains(['\n', '\r']) {
             return Some("one line".to_owned());
         }

@@ -124,6 +124,14 @@ impl Method for MetaEvolution {
             .map_err(|error| ExperimentError::of_space("genes", error))
     }
 
+    fn breeds(&self) -> &'static str {
+        "settings of another experiment"
+    }
+
+    fn subject(&self) -> String {
+        self.inner.method.subject()
+    }
+
     fn inner(&self) -> Option<Experiment> {
         let space = self.space().ok()?;
         self.with_genome(&space, &space.corner(0)).ok()

@@ -59,6 +59,23 @@ pub trait Method: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The engine of a genome, or with its own values without one, where genomes are options of an engine.
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+        let _ = genome;
+        None
+    }
+
+    /// What genomes are, in words.
+    fn breeds(&self) -> &'static str {
+        "players"
+    }
+
+    /// What genomes are made for: the model, the engine or the function. Those of one subject and with the same genes can be
+    /// averaged.
+    fn subject(&self) -> String {
+        self.breed().map_or_else(String::new, |breed| breed.model.clone())
+    }
+
     /// What makes games of genomes, where genomes are players.
     fn phenotype(&self) -> Option<Phenotype> {
         self.breed().map(Phenotype::new)

@@ -149,6 +149,18 @@ impl Method for Optimize {
         self.objective.breed()
     }
 
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+        self.objective.engine(genome)
+    }
+
+    fn breeds(&self) -> &'static str {
+        self.objective.breeds()
+    }
+
+    fn subject(&self) -> String {
+        self.objective.subject()
+    }
+
     fn check_programs(&self) -> Result<(), ExperimentError> {
         self.objective.check_programs()
     }

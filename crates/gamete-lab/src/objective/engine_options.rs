@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use gamete_arena::uci::{EngineSpec, Timeouts, UciEngine};
+use gamete_arena::uci::{EngineOption, EngineSpec, OptionKind, Timeouts, UciEngine};
 use gamete_arena::{Competitor, Contestant, Limits};
 use gamete_game::{Kind, Parameter};
 use gamete_optim::{Dimension, Gene, Space};
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use crate::experiment::ExperimentError;
+use crate::experiment::{ExperimentError, key_path, unknown_key};
 
 /// The options of a UCI engine in a file: values that are kept, and ranges of those that are sought.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -38,13 +38,17 @@ impl EngineOptions {
         for (name, value) in &self.options {
             if value.is_table() || value.is_datetime() || name.contains(['\n', '\r']) {
                 let reason = format!("{value}: give a text, a number, true or false, or a range");
-                return Err(ExperimentError::value(&format!("{OPTIONS}{name}"), reason));
+                return Err(ExperimentError::value(&key_path(OPTIONS, name), reason));
             }
         }
         self.space().map(drop)
     }
 
     /// Starts the engine with the smallest and the largest values, which it must take.
+    ///
+    /// # Errors
+    ///
+    /// When it does not start, has no such option, or one that takes something else.
     pub fn check_engine(&self, command: &[String]) -> Result<(), ExperimentError> {
         let (space, never) = (self.space()?, AtomicBool::new(false));
         for end in [0, 1] {
@@ -52,8 +56,25 @@ impl EngineOptions {
             let engine = UciEngine::start(spec, Timeouts::default(), &never);
             let engine = engine
                 .map_err(|fault| ExperimentError::value("match.engine", format!("{command:?}: {fault}")))?;
-            if let Some(warning) = engine.warnings().first() {
-                return Err(ExperimentError::value("options", warning));
+            self.check_options(&engine)?;
+        }
+        Ok(())
+    }
+
+    fn check_options(&self, engine: &UciEngine) -> Result<(), ExperimentError> {
+        for (name, value) in &self.options {
+            let Some(option) = engine.options().iter().find(|option| option.is_called(name)) else {
+                let known = engine.options().iter().map(|option| option.name.as_str());
+                let lister = format!("the answer of {} to uci", engine.name());
+                return Err(unknown_key(OPTIONS, name, known, &lister));
+            };
+            let refusal = if value.is_array() {
+                refusal_of_range(option, value)
+            } else {
+                option.refusal(&text(value)).map(|wanted| format!("give {wanted}"))
+            };
+            if let Some(way_out) = refusal {
+                return Err(ExperimentError::value(&key_path(OPTIONS, name), format!("{value}: {way_out}")));
             }
         }
         Ok(())
@@ -74,8 +95,7 @@ impl EngineOptions {
     fn spec(&self, command: &[String], genome: Option<(&Space, &[f64])>) -> EngineSpec {
         let mut spec = EngineSpec::new(command.first().map_or("", String::as_str)).with_args(&command[1..]);
         for (name, value) in self.options.iter().filter(|(_, value)| !value.is_array()) {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            spec = spec.with_option(name, text);
+            spec = spec.with_option(name, text(value));
         }
         for (name, value) in genome.into_iter().flat_map(|(space, genome)| space.values(genome)) {
             let name = name.strip_prefix(OPTIONS).expect("an option, as there is nothing else");
@@ -87,9 +107,36 @@ impl EngineOptions {
     }
 }
 
+/// A value as the engine is told of it.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// What to give instead of a range that an option cannot have.
+fn refusal_of_range(option: &EngineOption, range: &Value) -> Option<String> {
+    let kind = match &option.kind {
+        OptionKind::Spin { min, max, .. } => {
+            let fits = |end: &Value| end.as_integer().is_some_and(|end| (*min..=*max).contains(&end));
+            let all = range.as_array().is_some_and(|ends| ends.iter().all(fits));
+            return (!all).then(|| format!("give two whole numbers, at most [{min}, {max}]"));
+        }
+        OptionKind::Check { .. } => {
+            let is_flag = range.get(0).is_some_and(Value::is_bool);
+            return (!is_flag).then(|| "give [false, true]".to_owned());
+        }
+        OptionKind::Combo { .. } => "combo",
+        OptionKind::Button => "button",
+        OptionKind::String { .. } => "string",
+    };
+    Some(format!(
+        "it is of type {kind}, and only options of type spin and check can be sought; give one value"
+    ))
+}
+
 /// An option that is sought: a whole number or a switch, as UCI has no others.
 fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
     let path = format!("{OPTIONS}{name}");
+    let key = key_path(OPTIONS, name);
     let ends = value.as_array().map(Vec::as_slice);
     let (kind, [min, max]) = match ends {
         Some(&[Value::Integer(min), Value::Integer(max)]) if min <= max => {
@@ -97,12 +144,12 @@ fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
         }
         Some(&[Value::Integer(min), Value::Integer(max)]) => {
             let reason = format!("{value}: the smaller number comes first, as in [{max}, {min}]");
-            return Err(ExperimentError::value(&path, reason));
+            return Err(ExperimentError::value(&key, reason));
         }
         Some(&[Value::Boolean(false), Value::Boolean(true)]) => (Kind::Flag, [0.0, 1.0]),
         _ => {
             let reason = format!("{value}: give two whole numbers, the smaller first, or [false, true]");
-            return Err(ExperimentError::value(&path, reason));
+            return Err(ExperimentError::value(&key, reason));
         }
     };
     let parameter = Parameter { kind, ..Parameter::integer("", [min, max], min, "an option of the engine") };

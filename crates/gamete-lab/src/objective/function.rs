@@ -80,6 +80,14 @@ impl Objective for Function {
         Space::new(dimensions).map_err(|error| ExperimentError::value("function.dimensions", error))
     }
 
+    fn breeds(&self) -> &'static str {
+        "numbers of a test function"
+    }
+
+    fn subject(&self) -> String {
+        self.settings.choice("name").to_owned()
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let dimensions = self.settings.count("dimensions");
         vec![("function", format!("{} of {dimensions} numbers", self.settings.choice("name")))]

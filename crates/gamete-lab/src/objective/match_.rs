@@ -1,6 +1,6 @@
 use gamete_arena::{Contestant, OpeningText, Player};
+use gamete_game::Color;
 use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
-use gamete_stats::PairScore;
 use toml::Table;
 
 use super::engine_options::EngineOptions;
@@ -56,13 +56,13 @@ struct Match {
 
 impl Match {
     /// The program whose options are sought, if it is one.
-    fn engine(&self) -> Option<&[String]> {
+    fn command(&self) -> Option<&[String]> {
         Some(self.settings.texts("engine")).filter(|command| !command.is_empty())
     }
 
     /// Puts a genome to work.
     fn contestant(&self, phenotype: &Phenotype, space: &Space, name: &str, genome: &[f64]) -> Contestant {
-        match self.engine() {
+        match self.command() {
             Some(command) => {
                 self.options.contestant(name, command, Some((space, genome)), self.players.limits)
             }
@@ -73,7 +73,7 @@ impl Match {
     /// An opponent by its name, as a player; one of a file is written into the experiment, which so stays complete.
     fn opponent(&self, phenotype: &Phenotype, text: &str) -> Result<(Contestant, String), ExperimentError> {
         if text == CLASSICAL {
-            let classical = match self.engine() {
+            let classical = match self.command() {
                 Some(command) => self.options.contestant(CLASSICAL, command, None, self.players.limits),
                 None => phenotype.classical(),
             };
@@ -105,7 +105,7 @@ impl Match {
 impl Objective for Match {
     fn table(&self) -> Table {
         let mut table = write(&self.players);
-        if self.engine().is_some() {
+        if self.command().is_some() {
             for key in MODEL_KEYS {
                 table.remove(key);
             }
@@ -119,7 +119,7 @@ impl Objective for Match {
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
-        if self.engine().is_some() {
+        if self.command().is_some() {
             self.options.check()?;
         } else if let Some(name) = self.options.options.keys().next() {
             let reason = "only engines have options; name one as match.engine = [\"stockfish\"]";
@@ -158,15 +158,29 @@ impl Objective for Match {
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
-        if self.engine().is_some() { self.options.space() } else { self.players.space() }
+        if self.command().is_some() { self.options.space() } else { self.players.space() }
     }
 
     fn breed(&self) -> Option<&Breed> {
-        Some(&self.players).filter(|_| self.engine().is_none())
+        Some(&self.players).filter(|_| self.command().is_none())
+    }
+
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+        let space = self.space().ok()?;
+        let genome = genome.map(|genome| (&space, genome));
+        Some(self.options.contestant("", self.command()?, genome, self.players.limits))
+    }
+
+    fn breeds(&self) -> &'static str {
+        if self.command().is_some() { "options of an engine" } else { "players" }
+    }
+
+    fn subject(&self) -> String {
+        self.command().map_or_else(|| self.players.model.clone(), |command| command.join(" "))
     }
 
     fn check_programs(&self) -> Result<(), ExperimentError> {
-        match self.engine() {
+        match self.command() {
             Some(command) => self.options.check_engine(command),
             None => Ok(()),
         }
@@ -186,7 +200,7 @@ impl Objective for Match {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let names: Vec<&str> = self.opponents.iter().map(|opponent| opponent.name.as_str()).collect();
-        let mut facts = match self.engine() {
+        let mut facts = match self.command() {
             Some(command) => vec![("engine", command.join(" ")), ("limits", self.players.limits.to_string())],
             None => self.players.facts(),
         };
@@ -225,12 +239,47 @@ impl Objective for Match {
         let kept = self.games() as usize;
         let tasks = tasks.into_iter().enumerate().map(|(number, task)| (task, number < kept));
         let results = lab.play_each(tasks)?;
-        let score = |results: &[GameResult]| {
-            let pairs = results.chunks_exact(2);
-            let points = pairs.map(|pair: &[GameResult]| GameResult::pair([&pair[0], &pair[1]]).score());
-            let total: u64 = points.map(|PairScore(half_points)| u64::from(half_points)).sum();
-            Evaluation::new(total as f64 / (2 * results.len()) as f64)
-        };
         Ok(results.chunks_exact(kept).map(score).collect())
+    }
+}
+
+/// The score of a player that has White and Black in turn. Games in which its opponent fails do not count, and a trial of nothing
+/// but such games fails.
+fn score(results: &[GameResult]) -> Evaluation {
+    let games = results.iter().zip([Color::White, Color::Black].into_iter().cycle());
+    let counted: Vec<u64> = games
+        .filter(|(game, color)| !game.is_void(*color))
+        .map(|(game, color)| u64::from(game.points(color).half_points()))
+        .collect();
+    Evaluation::new(counted.iter().sum::<u64>() as f64 / (2 * counted.len()) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use gamete_arena::Termination;
+    use gamete_game::{Ending, Reason};
+
+    use super::*;
+
+    #[test]
+    fn whoever_fails_loses_and_nobody_wins_by_it() {
+        let game = |termination| GameResult { termination, plies: 9 };
+        let (win, draw) = (Ending::win(Color::White, Reason::Checkmate), Ending::draw(Reason::Stalemate));
+        let [won, drawn] = [win, draw].map(|ending| game(ending.into()));
+        let crash = |loser| game(Termination::Disconnect { loser });
+        let late = |loser| game(Termination::TimeLoss { loser, overrun: Duration::ZERO });
+        let (white, black) = (Color::White, Color::Black);
+        assert_eq!(score(&[won, drawn]), Evaluation::Fitness(0.75));
+        assert_eq!(score(&[won, won]), Evaluation::Fitness(0.5));
+        assert_eq!(
+            score(&[crash(white), crash(white)]),
+            Evaluation::Fitness(0.0),
+            "a crash at every first move"
+        );
+        assert_eq!(score(&[crash(black), drawn]), Evaluation::Fitness(0.5));
+        assert_eq!(score(&[crash(black), crash(white)]), Evaluation::Failed);
+        assert_eq!(score(&[late(black), late(white)]), Evaluation::Fitness(1.0));
     }
 }

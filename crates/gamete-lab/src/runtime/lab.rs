@@ -43,6 +43,7 @@ pub struct Lab<'a> {
 struct Tally {
     games: AtomicU64,
     draws: AtomicU64,
+    faults: AtomicU64,
     plies: AtomicU64,
 }
 
@@ -139,6 +140,8 @@ impl<'a> Lab<'a> {
             let Some(outcome) = game.termination.outcome() else { return Err(LabError::Stopped) };
             self.tally.games.fetch_add(1, Ordering::Relaxed);
             self.tally.draws.fetch_add(u64::from(outcome == Outcome::Draw), Ordering::Relaxed);
+            let is_fault = game.termination.at_fault().is_some();
+            self.tally.faults.fetch_add(u64::from(is_fault), Ordering::Relaxed);
             self.tally.plies.fetch_add(u64::from(game.plies), Ordering::Relaxed);
         }
         Ok(answer)
@@ -248,6 +251,7 @@ impl<'a> Lab<'a> {
             matches,
             games: take(&self.tally.games),
             draws: take(&self.tally.draws),
+            faults: take(&self.tally.faults),
             plies: take(&self.tally.plies),
             seconds: self.runtime.seconds(),
         };

@@ -125,6 +125,7 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
         matches: crate::MatchCounts::default(),
         games: 0,
         draws: 0,
+        faults: 0,
         plies: 0,
         seconds: 0.0,
     };
@@ -162,6 +163,7 @@ fn the_running_time_never_becomes_less() {
         matches: crate::MatchCounts::default(),
         games: 0,
         draws: 0,
+        faults: 0,
         plies: 0,
         seconds: 19.0,
     };
@@ -220,6 +222,7 @@ fn an_individual_is_read_as_it_was_written() {
         matches: crate::MatchCounts::default(),
         games: 0,
         draws: 0,
+        faults: 0,
         plies: 0,
         seconds: 0.0,
     };

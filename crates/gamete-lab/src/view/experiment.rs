@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{ArmView, MatchView, PlayersView, RunView};
+use super::{ArmView, EngineView, MatchView, PlayersView, RunView};
 use crate::experiment::Budget;
 use crate::run::Conclusion;
 
@@ -43,8 +43,12 @@ pub struct ExperimentView {
     pub answer: String,
     /// What its players have in common; nothing where genomes are no players.
     pub players: Option<PlayersView>,
+    /// The champion as a UCI engine with options, if it is one.
+    pub engine: Option<EngineView>,
     /// The method of the experiment whose settings are sought, if it is that.
     pub inner_method: Option<String>,
+    /// How the players of that experiment differ from those of the preset of its method, as `--set` takes it.
+    pub inner_changes: Vec<String>,
     /// The names of the genes of its own space; arms may have others.
     pub genes: Vec<String>,
     /// Its variants, at least one.

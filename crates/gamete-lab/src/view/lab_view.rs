@@ -1,6 +1,7 @@
+use gamete_optim::Genome;
 use serde::Serialize;
 
-use super::{ArmView, ExperimentSummary, ExperimentView, MatchView, PlayersView, RunView, State};
+use super::{ArmView, EngineView, ExperimentSummary, ExperimentView, MatchView, PlayersView, RunView, State};
 use crate::experiment::Experiment;
 use crate::individual::Individual;
 use crate::run::Conclusion;
@@ -136,6 +137,11 @@ impl<'s> LabView<'s> {
             found.push(arm);
         }
         let head = &experiment.head;
+        let inner = experiment.method.inner();
+        let champion: Option<Genome> = conclusion
+            .as_ref()
+            .map(|found| found.champion.iter().map(|(_, value)| *value).collect::<Genome>())
+            .filter(|genome| genome.len() == experiment.genes().len());
         Ok(ExperimentView {
             name: head.name.clone(),
             command: experiment.command().filter(|_| experiment.text() == row.file),
@@ -152,7 +158,9 @@ impl<'s> LabView<'s> {
             has_arms: !head.arms.is_empty(),
             answer: experiment.method.answer().text.to_owned(),
             players: experiment.method.breed().map(PlayersView::new),
-            inner_method: experiment.method.inner().map(|inner| inner.head.method),
+            engine: champion.and_then(|genome| EngineView::new(experiment.method.as_ref(), &genome)),
+            inner_changes: inner.as_ref().map_or_else(Vec::new, Experiment::player_changes),
+            inner_method: inner.map(|inner| inner.head.method),
             genes: experiment.genes(),
             arms: found,
             conclusion,

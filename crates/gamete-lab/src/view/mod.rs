@@ -4,6 +4,7 @@
 //! experiment while it runs.
 
 mod arm;
+mod engine;
 mod event;
 mod experiment;
 mod export;
@@ -17,6 +18,7 @@ mod summary;
 mod tests;
 
 pub use arm::{ArmView, PlayersView, RunView, WeightView};
+pub use engine::EngineView;
 pub use event::Event;
 pub use experiment::ExperimentView;
 pub use export::{Export, ExportedGeneration, ExportedResult, ExportedRun};

@@ -2,7 +2,7 @@
 
 use gamete_game::Color;
 
-use super::{ExperimentView, MatchView};
+use super::{ExperimentView, MatchView, PlayersView};
 use crate::changes::shell_word;
 use crate::presets;
 use crate::verification::Baseline;
@@ -13,8 +13,8 @@ impl ExperimentView {
     pub fn next_commands(&self, lab: &str) -> Vec<(String, &'static str)> {
         let Some(conclusion) = &self.conclusion else { return Vec::new() };
         let mut commands = Vec::new();
-        if let Some(players) = &self.players {
-            let champion = shell_word(self.strongest().unwrap_or(&self.id));
+        if let Some((champion, players)) = self.best_player() {
+            let champion = shell_word(&champion);
             let human_first = match players.game.starter() {
                 Color::White => "--black",
                 Color::Black => "--white",
@@ -29,20 +29,26 @@ impl ExperimentView {
                 "a narrower interval",
             ));
         }
+        if let Some(engine) = &self.engine {
+            commands.push((engine.match_command(), "the champion against the engine's own options"));
+        }
         if let Some(inner) = &self.inner_method
             && let Some(preset) = presets::names().find(|name| name == inner)
         {
-            let changes: Vec<String> = conclusion
-                .champion
+            let found = conclusion.champion.iter().map(|(key, value)| format!("{key}={value:.3}"));
+            let changes: Vec<String> = self
+                .inner_changes
                 .iter()
-                .map(|(key, value)| format!(" --set {}", shell_word(&format!("{key}={value:.3}"))))
+                .cloned()
+                .chain(found)
+                .map(|change| format!(" --set {}", shell_word(&change)))
                 .collect();
             commands.push((
                 format!("gamete evolve {preset}{}{lab}", changes.concat()),
                 "an experiment with these settings",
             ));
         }
-        if let Some(players) = &self.players {
+        if let Some((_, players)) = self.best_player() {
             let ending = players.game.file_ending();
             commands.push((
                 format!("gamete export {} --games games.{ending}{lab}", shell_word(&self.id)),
@@ -51,6 +57,17 @@ impl ExperimentView {
         }
         commands.push((format!("gamete report {}{lab}", shell_word(&self.id)), "the report again"));
         commands
+    }
+
+    /// The champion to play against: the one that did best against the classical weights, else that of the experiment, or
+    /// where this has none the mean of its first arm of players.
+    fn best_player(&self) -> Option<(String, &PlayersView)> {
+        let has_champion = self.conclusion.as_ref().is_some_and(|found| !found.champion.is_empty());
+        if let Some(players) = self.players.as_ref().filter(|_| has_champion) {
+            return Some((self.strongest().unwrap_or(&self.id).to_owned(), players));
+        }
+        let arm = self.arms.iter().find(|arm| arm.players.is_some())?;
+        Some((format!("{}/{}", self.id, arm.name), arm.players.as_ref()?))
     }
 
     /// The champion that did best against the classical weights.

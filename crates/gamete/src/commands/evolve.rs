@@ -118,6 +118,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
              depth can be repeated",
         );
     }
+    if let (Some(pairs @ 1..), 0) = (args.verify, count_champions(&experiment)) {
+        let what = experiment.method.breeds();
+        print_warning(&format!(
+            "--verify {pairs} has no effect: what it breeds are {what}, not players of ours"
+        ));
+    }
     for warning in experiment.warnings() {
         print_warning(&warning);
     }

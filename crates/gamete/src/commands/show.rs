@@ -1,7 +1,7 @@
 use std::process::ExitCode;
 
-use anyhow::Result;
-use gamete_lab::{Bred, LabView};
+use anyhow::{Result, anyhow};
+use gamete_lab::{Bred, LabView, Store, shell_word};
 
 use crate::lab::{LabArgs, summary, verification_text};
 use crate::terminal::{counted, out, outln, print_json};
@@ -35,6 +35,17 @@ pub struct Args {
     json: bool,
 }
 
+/// What is wrong with a name that is no experiment's but a player's.
+fn name_of_player(store: &Store, args: &Args) -> Option<anyhow::Error> {
+    let (id, _) = args.id.split_once(['@', '/'])?;
+    store.find(id).ok().flatten()?;
+    let (name, lab) = (shell_word(&args.id), args.lab.option());
+    Some(anyhow!(
+        "{name} names a player; `gamete show {name} --player{lab}` prints it, and `gamete show {}{lab}` the experiment",
+        shell_word(id)
+    ))
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
     if args.player {
@@ -46,7 +57,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", lab.stored(&args.id)?.file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let view = lab.experiment(&args.id)?;
+    let view =
+        lab.experiment(&args.id).map_err(|error| name_of_player(&store, args).unwrap_or(error.into()))?;
     if args.json {
         print_json(&view.result())?;
         return Ok(ExitCode::SUCCESS);

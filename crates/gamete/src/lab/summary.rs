@@ -1,10 +1,13 @@
 use std::fmt::Write;
 
-use gamete_lab::{Conclusion, ExperimentView, Generation, PlayoffMatch, WeightSource, convergence};
-use gamete_stats::{Interval, Results, Sample};
+use gamete_lab::{
+    Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, WeightSource, convergence,
+};
+use gamete_stats::{Interval, Results, Sample, geometric_mean};
 
 use super::boards::boards;
 use super::chart;
+use crate::terminal::counted;
 
 /// What came out of an experiment, for people: a table, and a plot where there is one run. Nothing before it is finished.
 pub fn summary(view: &ExperimentView) -> String {
@@ -14,6 +17,16 @@ pub fn summary(view: &ExperimentView) -> String {
         text.push_str(&study_table(view, conclusion));
         text.push('\n');
     }
+    let faults: u64 = view.runs().flat_map(|run| &run.generations).map(|one| one.faults).sum();
+    if faults > 0 {
+        let games = counted(faults, "game");
+        let _ =
+            writeln!(text, "{games} lost by a fault: a crash, an illegal move, silence or too much time\n");
+    }
+    if conclusion.champion.is_empty() {
+        text.push_str(&arm_tables(view));
+        return text;
+    }
     let _ = writeln!(text, "{}", who(view, conclusion));
     let generations = view.single().map_or(&[][..], |(_, run)| &run.generations);
     match boards(&conclusion.champion) {
@@ -21,7 +34,16 @@ pub fn summary(view: &ExperimentView) -> String {
             text.push_str(&boards);
             text.push_str("(the boards of the report are means over the population)\n");
         }
-        None => text.push_str(&champion_table(view, conclusion, generations.last())),
+        None => {
+            text.push_str(&champion_table(view.players.as_ref(), &conclusion.champion, generations.last()));
+        }
+    }
+    if let Some(engine) = &view.engine {
+        let _ =
+            writeln!(text, "\nas options behind -engine cmd={} of gamete match:", engine.found.cmd.display());
+        for option in engine.options() {
+            let _ = writeln!(text, "{option}");
+        }
     }
     let series = means(view, generations);
     if !series.is_empty() {
@@ -53,14 +75,32 @@ fn pawn(view: &ExperimentView) -> Option<WeightSource> {
     view.players.as_ref()?.pawn_source()
 }
 
-fn champion_table(view: &ExperimentView, conclusion: &Conclusion, last: Option<&Generation>) -> String {
+/// The champions of arms that seek different things, arm by arm.
+fn arm_tables(view: &ExperimentView) -> String {
+    let mut text = String::from("arms seek different things, so their champions have no mean\n");
+    for arm in &view.arms {
+        let of = match arm.runs.len() {
+            1 => String::new(),
+            many => format!("mean of {many} champions, one for each run: "),
+        };
+        let _ = writeln!(text, "\n{}: {of}{}", view.title(arm), arm.answer);
+        let mean = |gene: usize| Sample::of(arm.runs.iter().map(|run| run.champion[gene])).mean();
+        let champion: Vec<(String, f64)> =
+            arm.genes.iter().enumerate().map(|(gene, name)| (name.clone(), mean(gene))).collect();
+        text.push_str(&champion_table(arm.players.as_ref(), &champion, None));
+    }
+    text
+}
+
+fn champion_table(
+    players: Option<&PlayersView>,
+    champion: &[(String, f64)],
+    last: Option<&Generation>,
+) -> String {
     let mut text = String::new();
-    let unit =
-        pawn(view).map(|pawn| pawn.value(|gene| conclusion.champion[gene].1)).filter(|&unit| unit > 0.0);
-    let classical = |name: &str| {
-        let weight = view.players.as_ref()?.weight(name)?;
-        Some(weight.classical)
-    };
+    let pawn = players.and_then(PlayersView::pawn_source);
+    let unit = pawn.map(|pawn| pawn.value(|gene| champion[gene].1)).filter(|&unit| unit > 0.0);
+    let classical = |name: &str| players?.weight(name).map(|weight| weight.classical);
     let _ = write!(text, "{:<22} {:>10}", "", "evolved");
     if unit.is_some() {
         let _ = write!(text, " {:>10}", "in pawns");
@@ -69,7 +109,7 @@ fn champion_table(view: &ExperimentView, conclusion: &Conclusion, last: Option<&
         let _ = write!(text, " {:>10}", "deviation");
     }
     let _ = writeln!(text, " {:>10}", "classical");
-    for (gene, (name, value)) in conclusion.champion.iter().enumerate() {
+    for (gene, (name, value)) in champion.iter().enumerate() {
         let _ = write!(text, "{name:<22} {value:>10.3}");
         if let Some(unit) = unit {
             let _ = write!(text, " {:>10.2}", value / unit);
@@ -240,9 +280,8 @@ fn percent(values: &[f64]) -> String {
 
 /// The geometric mean of factors with both ends of its 95 % interval.
 fn with_ratio_interval(factors: &[f64]) -> String {
-    let logs = Sample::of(factors.iter().map(|factor| factor.ln()));
-    let mean = logs.mean().exp();
-    match logs.interval().map(|interval| interval.map(f64::exp)) {
+    let (mean, interval) = geometric_mean(factors.iter().copied());
+    match interval {
         None => format!("{mean:.2}"),
         Some(Interval { low, high }) => format!("{mean:.2} ({low:.2}-{high:.2})"),
     }
@@ -259,5 +298,12 @@ mod tests {
         assert_eq!(points_text(&[2.5], 6.0), "2.50");
         assert_eq!(percent(&[97.0, 100.0]), "98% (79-100)");
         assert_eq!(percent(&[0.0, 1.0]), "0% (0-7)");
+    }
+
+    #[test]
+    fn convergence_is_a_number_whatever_the_deviations_are() {
+        assert_eq!(with_ratio_interval(&[0.0]), "0.00");
+        assert_eq!(with_ratio_interval(&[0.0, 0.5]), "0.00");
+        assert_eq!(with_ratio_interval(&[0.5]), "0.50");
     }
 }

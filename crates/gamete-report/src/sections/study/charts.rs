@@ -1,5 +1,5 @@
 use gamete_lab::Generation;
-use gamete_stats::{Sample, Spread};
+use gamete_stats::{Sample, Spread, geometric_mean};
 
 use super::playoffs::{playoff_points, playoffs, point_bounds};
 use crate::chart::{Axis, Lines, Point, Series, Shares, Size, Strip, Strips};
@@ -191,5 +191,5 @@ fn arithmetic(values: &[f64]) -> f64 {
 }
 
 fn geometric(values: &[f64]) -> f64 {
-    arithmetic(&values.iter().map(|value| value.ln()).collect::<Vec<_>>()).exp()
+    geometric_mean(values.iter().copied()).0
 }
