@@ -8,6 +8,7 @@ use gamete_game::{
 
 use crate::games::{OfGame, PerGame};
 use crate::openings::PositionReader;
+use crate::suite::SuiteReader;
 use crate::uci::{EngineSetup, EngineSpec};
 use crate::{
     Competitor, Contestant, GameName, Limits, ModelInfo, Noise, Notation, Player, PlayerSeat, Seat,
@@ -161,13 +162,16 @@ pub struct Extras<G: BoardGame> {
     pub tablebase: Option<TablebaseProbe<G>>,
     /// Reads a file of positions; else each line is a FEN.
     pub read_positions: Option<PositionReader<G>>,
+    /// Reads a file of positions with best moves.
+    pub read_suite: Option<SuiteReader>,
     /// A game as its files have it, with moves in a notation.
     pub game_text: Option<NotatedText<G>>,
 }
 
 impl<G: BoardGame> Extras<G> {
     /// None of these.
-    pub const NONE: Self = Self { program: None, tablebase: None, read_positions: None, game_text: None };
+    pub const NONE: Self =
+        Self { program: None, tablebase: None, read_positions: None, read_suite: None, game_text: None };
 }
 
 /// The most that the table of a player in a match takes. It starts small and grows with the search.

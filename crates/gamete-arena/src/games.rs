@@ -10,6 +10,7 @@ use crate::adjudication::syzygy_value;
 use crate::engine::{Extras, features_of, new_engine};
 use crate::notation::notated_pgn;
 use crate::openings::read_epd;
+use crate::suite::read_epd_suite;
 use crate::uci::uci_seat;
 use crate::{Engine, ModelInfo, Playable, Player, WrongGame};
 
@@ -96,7 +97,8 @@ pub trait OfGame {
 games! { $
     /// Chess and Chess960.
     Chess => gamete_chess::Position,
-        program: uci_seat, tablebase: syzygy_value, read_positions: read_epd, game_text: notated_pgn;
+        program: uci_seat, tablebase: syzygy_value, read_positions: read_epd, read_suite: read_epd_suite,
+        game_text: notated_pgn;
     /// English checkers.
     Checkers => gamete_checkers::Position;
     /// Connect four on 7 columns of 6 squares.
@@ -144,6 +146,16 @@ impl GameName {
     pub fn of_programs() -> Self {
         let plays = |game: &Self| dispatch!(*game, G => G::EXTRAS.program.is_some());
         Self::ALL.iter().copied().find(plays).unwrap_or_default()
+    }
+
+    /// Whether there are files of its positions with best moves.
+    pub const fn has_suites(self) -> bool {
+        dispatch!(self, G => G::EXTRAS.read_suite.is_some())
+    }
+
+    /// The names of the games that have suites.
+    pub(crate) fn with_suites() -> String {
+        listed(Self::ALL.iter().filter(|game| game.has_suites()).map(|game| game.as_str()), "and")
     }
 
     /// Who moves first.

@@ -25,6 +25,7 @@ mod openings;
 mod player;
 mod session;
 mod signature;
+mod suite;
 mod task;
 mod termination;
 mod time_control;
@@ -60,6 +61,7 @@ pub use session::{
     SessionOptions, SessionSeat, TakenBack, WrongSeat,
 };
 pub use signature::{first_signature, first_tanh_signature, is_first_signature, signature};
+pub use suite::{OnPosition, Suite, SuiteError, SuitePosition, SuiteReader};
 pub use task::{
     Competitor, Contestant, ExpertMove, ExpertOutcome, ExpertTask, GameOutcome, GameTask, MoveDetail,
     PlayerSeat, Puzzle, Reply, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskKey,

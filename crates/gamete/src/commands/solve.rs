@@ -6,15 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gamete_arena::uci::{EngineSetup, EngineSpec};
 use gamete_arena::{
-    Competitor, Contestant, InOrder, Limits, Local, LocalOptions, Playable, Puzzle, Solution, SolveTask,
-    TaskOutcome, WorkspaceOptions, submit_all,
+    Competitor, Contestant, GameName, InOrder, Limits, Local, LocalOptions, Puzzle, Solution, SolveTask,
+    Suite, SuitePosition, TaskOutcome, WorkspaceOptions, submit_all,
 };
-use gamete_chess::{Epd, EpdReader, Move, Position};
+use gamete_chess::Position;
 use gamete_engine::Searcher;
-use gamete_game::Game;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -88,34 +87,18 @@ struct Answer {
     fault: Option<String>,
 }
 
-/// A file of positions.
-#[derive(Default)]
-struct Suite {
-    positions: Vec<Epd>,
-    /// Lines that are no positions.
-    skipped: u64,
-    /// Positions that nothing is said of.
-    unmarked: u64,
-}
-
-/// More problems than this in one suite are counted but not shown.
-const SHOWN_PROBLEMS: u64 = 20;
-
-/// More than any suite has; a bound on the memory that a file of nonsense takes.
-const MAX_POSITIONS: usize = 1_000_000;
-
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = stop_on_interrupt(None)?;
     let competitor = named(&args.player).with_context(|| format!("--player {}", args.player))?;
-    let competitor = match competitor {
+    let (competitor, game) = match competitor {
         Competitor::Player(player) => {
-            Position::engine(&player, 1 << 20)?;
-            Competitor::Player(player)
+            let game = player.model().game;
+            (Competitor::Player(player), game)
         }
         Competitor::Engine(spec) => {
             let spec = with_hash(spec, args.hash);
             check_program(&spec, &stop)?;
-            Competitor::Engine(spec)
+            (Competitor::Engine(spec), GameName::of_programs())
         }
     };
     let time = args.movetime.or((args.nodes.is_none() && args.depth.is_none()).then_some(1_000));
@@ -128,18 +111,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let solver = solver_at(competitor, limits);
     let mut status = ExitCode::SUCCESS;
     for path in &args.suites {
-        let suite = read_suite(path)?;
+        let suite = read_suite(game, path)?;
         let bar = terminal::progress(suite.positions.len() as u64, "positions");
         bar.tick();
         bar.enable_steady_tick(Duration::from_millis(200));
         let start = Instant::now();
-        let answers = solve(&solver, &suite.positions, args, &stop, &bar);
+        let answers = solve(&solver, game, &suite.positions, args, &stop, &bar);
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(130));
         }
         report(&path.display().to_string(), &suite, &answers?, start.elapsed(), args)?;
-        if suite.skipped > 0 {
+        if suite.bad_lines > 0 {
             status = ExitCode::FAILURE;
         }
     }
@@ -163,42 +146,22 @@ fn with_hash(mut spec: EngineSpec, megabytes: u64) -> EngineSpec {
     spec
 }
 
-fn read_suite(path: &Path) -> Result<Suite> {
+fn read_suite(game: GameName, path: &Path) -> Result<Suite> {
     let mut suite = Suite::default();
-    files::read(path, &ProgressBar::hidden(), |name, text| {
-        for epd in EpdReader::new(text) {
-            match epd {
-                Ok(epd) if epd.best_moves().is_some() || epd.avoid_moves().is_some() => {
-                    suite.positions.push(epd);
-                }
-                Ok(_) => suite.unmarked += 1,
-                Err(error) => {
-                    suite.skipped += 1;
-                    if suite.skipped <= SHOWN_PROBLEMS {
-                        terminal::print_problem(&format!("{name}: {error}"));
-                    }
-                }
-            }
-            if suite.positions.len() > MAX_POSITIONS {
-                bail!("{name}: more than {} positions", grouped(MAX_POSITIONS as u64));
-            }
-        }
-        Ok(())
-    })?;
-    let name = path.display();
-    if suite.skipped > SHOWN_PROBLEMS {
-        terminal::print_problem(&format!("{name}: and {} more like these", suite.skipped - SHOWN_PROBLEMS));
+    files::read(path, &ProgressBar::hidden(), |name, text| Ok(suite.read(game, name, text)?))?;
+    suite.problems.iter().for_each(|problem| terminal::print_problem(problem));
+    let (name, more) = (path.display().to_string(), suite.bad_lines - suite.problems.len() as u64);
+    if more > 0 {
+        terminal::print_problem(&format!("{name}: and {more} more like these"));
     }
-    if suite.positions.is_empty() {
-        bail!("{name}: no positions with bm or am in it");
-    }
-    Ok(suite)
+    Ok(suite.non_empty(&name)?)
 }
 
 /// Has the positions solved, each on its own.
 fn solve(
     solver: &Contestant,
-    positions: &[Epd],
+    game: GameName,
+    positions: &[SuitePosition],
     args: &Args,
     stop: &Arc<AtomicBool>,
     bar: &ProgressBar,
@@ -206,21 +169,21 @@ fn solve(
     let workspace = WorkspaceOptions { stop: Arc::clone(stop), ..WorkspaceOptions::default() };
     let options = LocalOptions { threads: args.concurrency as usize, workspace, ..LocalOptions::default() };
     let executor = Local::with_options(options).context("no thread can be started; is there memory left?")?;
-    let task = |epd: &Epd| SolveTask {
-        game: Position::GAME_NAME,
+    let task = |position: &SuitePosition| SolveTask {
+        game,
         solver: solver.clone(),
         hash_mb: args.hash as u32,
-        positions: vec![puzzle(epd)],
+        positions: vec![position.puzzle.clone()],
     };
-    let tasks = positions.iter().map(|epd| task(epd).into()).enumerate();
+    let tasks = positions.iter().map(|position| task(position).into()).enumerate();
     let (mut answers, mut result) = (InOrder::default(), Ok(()));
     submit_all(&executor, tasks, stop, |index, outcome| {
         bar.inc(1);
-        let epd = &positions[index];
+        let position = &positions[index];
         match outcome {
             Ok(TaskOutcome::Solve(outcome)) => {
                 for solution in outcome.solutions {
-                    let answer = Answer::new(index, epd, solution);
+                    let answer = Answer::new(index, position, solution);
                     if let Some(fault) = &answer.fault {
                         let text = format!("{}: {}: {fault}", answer.name, solver.name);
                         bar.suspend(|| terminal::print_warning(&text));
@@ -240,19 +203,12 @@ fn solve(
     Ok(answers.drain().map(|(_, answer)| answer).collect())
 }
 
-fn puzzle(epd: &Epd) -> Puzzle {
-    let texts = |moves: Option<&[Move]>| {
-        moves.unwrap_or_default().iter().map(|&mv| epd.position.move_text(mv)).collect()
-    };
-    Puzzle { fen: epd.position.to_string(), best: texts(epd.best_moves()), avoid: texts(epd.avoid_moves()) }
-}
-
 impl Answer {
-    fn new(index: usize, epd: &Epd, solution: Solution) -> Self {
-        let Puzzle { best, avoid, .. } = puzzle(epd);
+    fn new(index: usize, position: &SuitePosition, solution: Solution) -> Self {
+        let Puzzle { best, avoid, .. } = &position.puzzle;
         let wanted = if best.is_empty() { format!("not {}", avoid.join(" ")) } else { best.join(" ") };
         Self {
-            name: epd.id().map_or_else(|| format!("position {}", index + 1), str::to_owned),
+            name: position.id.clone().unwrap_or_else(|| format!("position {}", index + 1)),
             solved: solution.solved,
             chosen: solution.chosen.unwrap_or_else(|| "none".to_owned()),
             wanted,
@@ -286,7 +242,7 @@ fn report(name: &str, suite: &Suite, answers: &[Answer], time: Duration, args: &
             of: answers.len(),
             nodes,
             seconds: time.as_secs_f64(),
-            skipped: suite.skipped,
+            skipped: suite.bad_lines,
             positions: answers,
         });
     }
@@ -304,8 +260,8 @@ fn report(name: &str, suite: &Suite, answers: &[Answer], time: Duration, args: &
     if suite.unmarked > 0 {
         text += &format!(", without bm or am {}", grouped(suite.unmarked));
     }
-    if suite.skipped > 0 {
-        text += &format!(", lines skipped {}", grouped(suite.skipped));
+    if suite.bad_lines > 0 {
+        text += &format!(", lines skipped {}", grouped(suite.bad_lines));
     }
     outln!("{text}")
 }
