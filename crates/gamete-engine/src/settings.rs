@@ -85,14 +85,13 @@ macro_rules! settings {
         impl SearchSettings {
             /// Every field.
             pub const SETTINGS: &'static [Setting] = &[$(Setting {
-                parameter: Parameter {
-                    name: stringify!($name),
-                    about: $about,
-                    kind: <$type as Value>::KIND,
-                    min: $min as f64,
-                    max: $max as f64,
-                    default: $default as i32 as f64,
-                },
+                parameter: Parameter::new(
+                    <$type as Value>::KIND,
+                    stringify!($name),
+                    [$min as f64, $max as f64],
+                    $default as i32 as f64,
+                    $about,
+                ),
                 get: |settings| settings.$name.to_number(),
                 set: |settings, number| settings.$name = Value::from_number(number),
             },)*];

@@ -15,6 +15,8 @@ pub struct Parameter<N = &'static str> {
     pub max: f64,
     /// A value that plays reasonably.
     pub default: f64,
+    /// A change that makes a difference in play: what it is first changed by when a better value is sought.
+    pub step: f64,
 }
 
 /// The numbers that a [`Parameter`] can be.
@@ -31,7 +33,7 @@ pub enum Kind {
 impl Parameter {
     /// A parameter that can be any number from `min` to `max`.
     pub const fn real(name: &'static str, [min, max]: [f64; 2], default: f64, about: &'static str) -> Self {
-        Self { name, about, kind: Kind::Real, min, max, default }
+        Self::new(Kind::Real, name, [min, max], default, about)
     }
 
     /// A parameter that can be any whole number from `min` to `max`.
@@ -41,13 +43,30 @@ impl Parameter {
         default: f64,
         about: &'static str,
     ) -> Self {
-        Self { name, about, kind: Kind::Integer, min, max, default }
+        Self::new(Kind::Integer, name, [min, max], default, about)
+    }
+
+    /// A parameter with the usual step: a twentieth of the range, as tuners of engines begin, and at least 1 for whole numbers.
+    pub const fn new(
+        kind: Kind,
+        name: &'static str,
+        [min, max]: [f64; 2],
+        default: f64,
+        about: &'static str,
+    ) -> Self {
+        let twentieth = (max - min) / 20.0;
+        let step = match kind {
+            Kind::Real => twentieth,
+            Kind::Integer | Kind::Flag if twentieth < 1.0 => 1.0,
+            Kind::Integer | Kind::Flag => twentieth as i64 as f64,
+        };
+        Self { name, about, kind, min, max, default, step }
     }
 
     /// The same under another name.
     pub fn named(&self, name: String) -> Parameter<String> {
-        let Self { about, kind, min, max, default, .. } = *self;
-        Parameter { name, about, kind, min, max, default }
+        let Self { about, kind, min, max, default, step, .. } = *self;
+        Parameter { name, about, kind, min, max, default, step }
     }
 }
 
@@ -79,7 +98,15 @@ mod tests {
         let integer = Parameter::integer("x", [0.0, 2.0], 1.0, "");
         assert!(integer.takes(2.0) && !integer.takes(0.5) && !integer.takes(3.0));
         assert_eq!(integer.wanted(), "a whole number from 0 to 2");
-        let flag = Parameter { kind: Kind::Flag, max: 1.0, ..integer };
+        let flag = Parameter::new(Kind::Flag, "x", [0.0, 1.0], 1.0, "");
         assert!(flag.takes(1.0) && !flag.takes(0.5) && !flag.takes(2.0));
+    }
+
+    #[test]
+    fn steps_are_a_twentieth_of_the_range_and_whole_for_whole_numbers() {
+        let step = |kind, max| Parameter::new(kind, "x", [0.0, max], 0.0, "").step;
+        assert_eq!(step(Kind::Real, 12.0), 0.6);
+        assert_eq!((step(Kind::Integer, 7.0), step(Kind::Integer, 1023.0)), (1.0, 51.0));
+        assert_eq!(step(Kind::Flag, 1.0), 1.0);
     }
 }

@@ -121,6 +121,11 @@ impl Space {
         self.free().map(|(one, range)| if one.is_bounded { range } else { anywhere }).collect()
     }
 
+    /// The step of each gene.
+    pub fn steps(&self) -> Vec<f64> {
+        self.free().map(|(one, _)| one.parameter.step).collect()
+    }
+
     /// Puts genes that have bounds back into them.
     pub fn confine(&self, genome: &mut [f64]) {
         for (gene, [min, max]) in genome.iter_mut().zip(self.bounds()) {
@@ -240,8 +245,7 @@ mod tests {
     use super::*;
 
     fn dimension(kind: Kind, name: &str, gene: Gene) -> Dimension {
-        let parameter =
-            Parameter { kind, ..Parameter::real("", [0.0, 10.0], 1.0, "") }.named(name.to_owned());
+        let parameter = Parameter::new(kind, "", [0.0, 10.0], 1.0, "").named(name.to_owned());
         Dimension { parameter, gene, is_bounded: kind != Kind::Real }
     }
 

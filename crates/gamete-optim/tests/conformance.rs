@@ -129,7 +129,7 @@ fn it_stays_within_bounds_and_every_kind_of_parameter_gets_its_values() {
     let parameters = vec![
         Parameter::real("weight", [-3.0, 5.0], 1.0, ""),
         Parameter::integer("depth", [2.0, 9.0], 4.0, ""),
-        Parameter { kind: Kind::Flag, ..Parameter::integer("switch", [0.0, 1.0], 0.0, "") },
+        Parameter::new(Kind::Flag, "switch", [0.0, 1.0], 0.0, ""),
     ];
     let space = Space::of(parameters).expect("a space");
     each(|name, begin| {

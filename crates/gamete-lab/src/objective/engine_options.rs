@@ -152,6 +152,6 @@ fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
             return Err(ExperimentError::value(&key, reason));
         }
     };
-    let parameter = Parameter { kind, ..Parameter::integer("", [min, max], min, "an option of the engine") };
+    let parameter = Parameter::new(kind, "", [min, max], min, "an option of the engine");
     Ok(Dimension { parameter: parameter.named(path), gene: Gene::Free([min, max]), is_bounded: true })
 }

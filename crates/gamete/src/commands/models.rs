@@ -99,9 +99,18 @@ fn print_features(model: &ModelInfo, features: &[f64], json: bool) -> Result<Exi
 fn print_model(out: &mut impl Write, model: &ModelInfo) -> io::Result<()> {
     writeln!(out, "{}: {}", model.name, model.about)?;
     let width = model.weights.iter().map(|weight| weight.name.len()).max().unwrap_or_default();
+    writeln!(
+        out,
+        "  {:<width$} {:>6}  {:<12} {:>5}  what it multiplies",
+        "weight", "value", "range", "step"
+    )?;
     for weight in model.weights {
         let range = format!("{} to {}", weight.min, weight.max);
-        writeln!(out, "  {:<width$} {:>6}  {range:<12} {}", weight.name, weight.default, weight.about)?;
+        writeln!(
+            out,
+            "  {:<width$} {:>6}  {range:<12} {:>5}  {}",
+            weight.name, weight.default, weight.step, weight.about
+        )?;
     }
     Ok(())
 }
@@ -122,6 +131,7 @@ struct Weight {
     min: f64,
     max: f64,
     default: f64,
+    step: f64,
     about: &'static str,
 }
 
@@ -137,6 +147,7 @@ impl From<&'static ModelInfo> for Model {
             min: weight.min,
             max: weight.max,
             default: weight.default,
+            step: weight.step,
             about: weight.about,
         });
         Self { name: model.name, game: model.game, about: model.about, weights: weights.collect() }
