@@ -1,8 +1,7 @@
 //! A (μ/2, λ) evolution strategy with step sizes that adapt themselves (Bäck and Schwefel, "An Overview of Evolutionary
 //! Algorithms for Parameter Optimization", 1993).
 
-use std::collections::BTreeMap;
-
+use super::batch::Batch;
 use crate::key::{Key, KeyError, Settings};
 use crate::mutation::{AdaptiveIndividual, StepRule};
 use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
@@ -37,12 +36,8 @@ fn check(settings: &Settings) -> Result<(), KeyError> {
 struct Es {
     parents: usize,
     rng: Rng,
-    /// The number of the first trial of this generation.
-    first: u64,
-    /// How many of it were asked for.
-    asked: usize,
+    batch: Batch,
     generation: Vec<AdaptiveIndividual>,
-    told: BTreeMap<u64, Evaluation>,
     /// The last generation that was evaluated, the best first.
     ranked: Vec<Member>,
     best: Option<Member>,
@@ -58,20 +53,17 @@ impl Es {
         Self {
             parents: settings.count("parents"),
             rng,
-            first: 0,
-            asked: 0,
+            batch: Batch::new(size),
             generation: points.into_iter().map(|point| AdaptiveIndividual::new(point, step)).collect(),
-            told: BTreeMap::new(),
             ranked: Vec::new(),
             best: None,
         }
     }
 
-    /// Ranks a generation all of which is told, and makes the next.
-    fn turn(&mut self) {
-        let fitness: Vec<f64> = self
-            .told
-            .values()
+    /// Ranks a generation by what came of it, and makes the next.
+    fn turn(&mut self, evaluations: &[Evaluation]) {
+        let fitness: Vec<f64> = evaluations
+            .iter()
             .map(|evaluation| match evaluation {
                 Evaluation::Fitness(fitness) => *fitness,
                 Evaluation::Failed => f64::NEG_INFINITY,
@@ -97,33 +89,23 @@ impl Es {
                 *gene = gene.clamp(0.0, 1.0);
             }
         }
-        self.told.clear();
-        self.first += self.generation.len() as u64;
-        self.asked = 0;
     }
 }
 
 impl Optimizer for Es {
     fn ask(&mut self) -> Option<Trial> {
-        let individual = self.generation.get(self.asked)?;
-        let number = self.first + self.asked as u64;
-        self.asked += 1;
-        Some(Trial { number, point: individual.genes.clone() })
+        let (number, place) = self.batch.ask()?;
+        Some(Trial { number, point: self.generation[place].genes.clone() })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
-        let open = self.first..self.first + self.asked as u64;
-        if !open.contains(&number) || self.told.contains_key(&number) {
-            return;
-        }
-        self.told.insert(number, evaluation.checked());
-        if self.told.len() == self.generation.len() {
-            self.turn();
+        if let Some(evaluations) = self.batch.tell(number, evaluation) {
+            self.turn(&evaluations);
         }
     }
 
     fn batch_size(&self) -> usize {
-        self.generation.len()
+        self.batch.size()
     }
 
     fn population(&self) -> Vec<Member> {

@@ -1,8 +1,7 @@
 //! A generational genetic algorithm of the operators of this crate (Holland 1975; Goldberg, "Genetic Algorithms in Search,
 //! Optimization and Machine Learning", 1989).
 
-use std::collections::BTreeMap;
-
+use super::batch::Batch;
 use crate::crossover::{intermediate, multi_parent, single_point, uniform};
 use crate::key::{Key, KeyError, Settings};
 use crate::mutation::{bit_flip, gaussian};
@@ -79,12 +78,8 @@ struct Ga {
     rng: Rng,
     /// The deviation of mutations now.
     sd: f64,
-    /// The number of the first trial of this generation.
-    first: u64,
-    /// How many of it were asked for.
-    asked: usize,
+    batch: Batch,
     generation: Vec<Individual>,
-    told: BTreeMap<u64, Evaluation>,
     /// The last generation that was evaluated, the best first.
     ranked: Vec<Individual>,
     best: Option<Individual>,
@@ -129,25 +124,21 @@ impl Ga {
             settings: settings.clone(),
             rng,
             sd: settings.number("mutation_sd"),
-            first: 0,
-            asked: 0,
+            batch: Batch::new(size),
             generation,
-            told: BTreeMap::new(),
             ranked: Vec::new(),
             best: None,
         }
     }
 
-    /// Ranks a generation all of which is told, and makes the next.
-    fn turn(&mut self) {
-        // In the order of the trials, so that the order of answers changes nothing.
-        for (individual, evaluation) in self.generation.iter_mut().zip(self.told.values()) {
+    /// Ranks a generation by what came of it, and makes the next.
+    fn turn(&mut self, evaluations: &[Evaluation]) {
+        for (individual, evaluation) in self.generation.iter_mut().zip(evaluations) {
             if let Evaluation::Fitness(fitness) = evaluation {
                 individual.sum += fitness;
                 individual.count += 1;
             }
         }
-        self.told.clear();
         let fitness: Vec<f64> = self.generation.iter().map(Individual::rank_value).collect();
         let order = best(&fitness, fitness.len());
         self.ranked = order.into_iter().map(|index| self.generation[index].clone()).collect();
@@ -159,8 +150,6 @@ impl Ga {
         if first.count > 0 && is_better {
             self.best = Some(first.clone());
         }
-        self.first += self.generation.len() as u64;
-        self.asked = 0;
         let fitness: Vec<f64> = self.ranked.iter().map(Individual::rank_value).collect();
         let elite: Vec<Individual> =
             self.ranked.iter().take(elite).filter(|one| one.count > 0).cloned().collect();
@@ -234,25 +223,18 @@ impl Ga {
 
 impl Optimizer for Ga {
     fn ask(&mut self) -> Option<Trial> {
-        let individual = self.generation.get(self.asked)?;
-        let number = self.first + self.asked as u64;
-        self.asked += 1;
-        Some(Trial { number, point: individual.point.clone() })
+        let (number, place) = self.batch.ask()?;
+        Some(Trial { number, point: self.generation[place].point.clone() })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
-        let open = self.first..self.first + self.asked as u64;
-        if !open.contains(&number) || self.told.contains_key(&number) {
-            return;
-        }
-        self.told.insert(number, evaluation.checked());
-        if self.told.len() == self.generation.len() {
-            self.turn();
+        if let Some(evaluations) = self.batch.tell(number, evaluation) {
+            self.turn(&evaluations);
         }
     }
 
     fn batch_size(&self) -> usize {
-        self.generation.len()
+        self.batch.size()
     }
 
     fn population(&self) -> Vec<Member> {

@@ -1,5 +1,6 @@
 //! The optimisers, one file each, and the registry of all.
 
+mod batch;
 mod es;
 mod ga;
 
