@@ -126,6 +126,11 @@ impl Space {
         self.free().map(|(one, _)| one.parameter.step).collect()
     }
 
+    /// The range that each gene begins in.
+    pub fn ranges(&self) -> Vec<[f64; 2]> {
+        self.free().map(|(_, range)| range).collect()
+    }
+
     /// Puts genes that have bounds back into them.
     pub fn confine(&self, genome: &mut [f64]) {
         for (gene, [min, max]) in genome.iter_mut().zip(self.bounds()) {

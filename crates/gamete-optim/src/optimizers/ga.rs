@@ -176,14 +176,15 @@ impl Ga {
         let chance = self.settings.number("mutation_chance");
         if self.settings.choice("encoding") == "gray" {
             let width = self.settings.count("bits") as u32;
-            let bits = |index: usize| encode(point(index), width);
+            let widths = vec![width; point(0).len()];
+            let bits = |index: usize| gray::encode_point(point(index), &widths);
             let mut child = match crossover.as_str() {
                 _ if alone => bits(0),
                 "single-point" => single_point(&bits(0), &bits(1), rng),
                 _ => uniform(&bits(0), &bits(1), rng),
             };
             bit_flip(&mut child, chance / BITS_PER_NUMBER, rng);
-            return decode(&child, width);
+            return gray::decode_point(&child, &widths);
         }
         let mut child = match crossover.as_str() {
             _ if alone => point(0).clone(),
@@ -247,30 +248,10 @@ impl Optimizer for Ga {
     }
 }
 
-/// Coordinates as bits.
-fn encode(point: &[f64], width: u32) -> Vec<bool> {
-    let largest = (1_u64 << width) - 1;
-    point.iter().flat_map(|gene| gray::encode((gene * largest as f64).round() as u64, width)).collect()
-}
-
-/// The coordinates of bits.
-fn decode(bits: &[bool], width: u32) -> Genome {
-    let largest = (1_u64 << width) - 1;
-    bits.chunks_exact(width as usize).map(|bits| gray::decode(bits) as f64 / largest as f64).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::key::Value;
-
-    #[test]
-    fn bits_come_back_as_the_numbers_they_were() {
-        let point = [0.0, 1.0, 0.5, 0.123];
-        for (was, is) in point.iter().zip(decode(&encode(&point, 20), 20)) {
-            assert!((was - is).abs() < 1e-6, "{was} {is}");
-        }
-    }
 
     #[test]
     fn settings_that_do_not_go_together_are_refused() {
