@@ -186,7 +186,7 @@ fn with_all_defaults(file: &str) -> Option<String> {
 }
 
 fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion, LabError> {
-    runtime.trip("the-method");
+    runtime.test_panic_point("the-method");
     let mut lab = Lab::new(runtime, "", Rng::new(experiment.head.seed))?;
     let (findings, champions, playoffs, classical) = if experiment.is_study() {
         let StudyFinding { findings, playoffs, classical } = run_study(experiment, &mut lab)?;

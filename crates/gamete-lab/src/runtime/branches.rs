@@ -39,7 +39,7 @@ impl<'a> Lab<'a> {
                 let branch = branch.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let mut branch = branch.expect("a branch that nobody else took");
                 let result = self.runtime.guarded(|| {
-                    self.runtime.trip("a-branch");
+                    self.runtime.test_panic_point("a-branch");
                     work(index, &mut branch)
                 });
                 if result.is_err() {

@@ -123,8 +123,8 @@ impl<'a> Runtime<'a> {
         self.state.panic.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Where a test has something go wrong.
-    pub fn trip(&self, place: &str) {
+    /// A place where tests make a thread panic, by the name of the experiment.
+    pub fn test_panic_point(&self, place: &str) {
         #[cfg(test)]
         assert!(self.experiment != format!("panic-in-{place}"), "a test panics in {place}");
         let _ = place;

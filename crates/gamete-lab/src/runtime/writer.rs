@@ -62,7 +62,7 @@ impl Inbox {
                     continue;
                 }
             };
-            runtime.trip("the-writer");
+            runtime.test_panic_point("the-writer");
             let start = Instant::now();
             let (mut entries, done): (Vec<_>, Vec<_>) = std::iter::once(first)
                 .chain(self.0.try_iter())
