@@ -5,7 +5,10 @@ use std::time::Duration;
 use gamete_game::{Color, Ending, Reason};
 
 use super::{Executor, Listener, panicked};
-use crate::task::{Competitor, GameOutcome, GameTask, Task, TaskError, TaskKey, TaskOutcome};
+use crate::task::{
+    Competitor, GameOutcome, GameTask, Solution, SolveOutcome, SolveTask, Task, TaskError, TaskKey,
+    TaskOutcome,
+};
 use crate::{Player, Rng};
 
 /// Takes the outcomes of tasks from a function, at once and where they are submitted: for tests.
@@ -23,21 +26,28 @@ impl Fake {
         Self { answer: Box::new(answer), closed: AtomicBool::new(false), tasks: AtomicU64::new(0) }
     }
 
-    /// Games between players of known strength, in units of 400 Elo: see [`game`](Self::game).
+    /// Outcomes of players of known strength, in units of 400 Elo: see [`outcome`](Self::outcome).
     pub fn by_strength(strength: impl Fn(&Player) -> f64 + Send + Sync + 'static) -> Self {
-        Self::new(move |task| match task {
-            Task::Game(task) => Ok(TaskOutcome::Game(Self::game(task, &strength))),
-            other => panic!("a fake that plays games is asked for {other:?}"),
-        })
+        Self::new(move |task| Ok(Self::outcome(task, &strength)))
+    }
+
+    /// The outcome of a task of players of known strength: a [`game`](Self::game), or positions that are [solved](Self::solve).
+    ///
+    /// # Panics
+    ///
+    /// When it is another kind of task.
+    pub fn outcome(task: &Task, strength: impl Fn(&Player) -> f64) -> TaskOutcome {
+        match task {
+            Task::Game(task) => TaskOutcome::Game(Self::game(task, strength)),
+            Task::Solve(task) => TaskOutcome::Solve(Self::solve(task, strength)),
+            Task::Expert(_) => panic!("a fake that knows strengths is asked for {task:?}"),
+        }
     }
 
     /// A game of two players of known strength: White wins, draws or loses as the difference has it, by a number drawn from
     /// the key of the task.
     pub fn game(task: &GameTask, strength: impl Fn(&Player) -> f64) -> GameOutcome {
-        let of = |competitor: &Competitor| match competitor {
-            Competitor::Player(player) => strength(player),
-            Competitor::Engine(_) => 0.0,
-        };
+        let of = |competitor: &Competitor| strength_of(competitor, &strength);
         let difference = of(&task.white.competitor) - of(&task.black.competitor);
         let expected = 1.0 / (1.0 + 10_f64.powf(-difference));
         let key = TaskKey::of_game(task);
@@ -62,9 +72,36 @@ impl Fake {
         }
     }
 
+    /// Positions that a player of known strength solves with a chance of one in two at strength 0, and with the fewer nodes the
+    /// stronger it is, by numbers drawn from the key of the task.
+    pub fn solve(task: &SolveTask, strength: impl Fn(&Player) -> f64) -> SolveOutcome {
+        let strength = strength_of(&task.solver.competitor, &strength);
+        let chance = 1.0 / (1.0 + 10_f64.powf(-strength));
+        let mut rng = Rng::new(Task::from(task.clone()).key().short().cast_unsigned());
+        let mut solution = || {
+            let [luck, share] = [0, 1].map(|_: u8| rng.uniform());
+            let nodes = (1_000.0 * (1.0 - chance) * share) as u64;
+            Solution {
+                solved: luck < chance,
+                chosen: Some("a move".to_owned()),
+                nodes: 1_000,
+                settled: Some(nodes),
+                fault: None,
+            }
+        };
+        SolveOutcome { solutions: task.positions.iter().map(|_| solution()).collect() }
+    }
+
     /// How many tasks it was asked for and answered.
     pub fn tasks(&self) -> u64 {
         self.tasks.load(Ordering::Relaxed)
+    }
+}
+
+fn strength_of(competitor: &Competitor, strength: impl Fn(&Player) -> f64) -> f64 {
+    match competitor {
+        Competitor::Player(player) => strength(player),
+        Competitor::Engine(_) => 0.0,
     }
 }
 
