@@ -3,7 +3,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 
 /// The date in Greenwich as game files write it, `2024.02.29`.
-pub fn today() -> String {
+pub(crate) fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     date(seconds)
 }

@@ -164,7 +164,7 @@ impl GameName {
     }
 
     /// Whether evaluations may have noise.
-    pub const fn has_noise(self) -> bool {
+    pub(crate) const fn has_noise(self) -> bool {
         dispatch!(self, G => G::NOISE)
     }
 
@@ -184,7 +184,7 @@ impl GameName {
     }
 
     /// Plies that a search of a few milliseconds looks ahead.
-    pub const fn quick_depth(self) -> u32 {
+    pub(crate) const fn quick_depth(self) -> u32 {
         dispatch!(self, G => G::QUICK_DEPTH)
     }
 

@@ -40,7 +40,8 @@ pub use contest::{
     Encounter, GameLabels, Journal, JournalError, QuickTournament, Ranking, RecordStyle, Schedule,
     Tournament, Written, expected_games, final_fen, quick_tournament, styled_transcript, transcript,
 };
-pub use date::{date, today};
+pub use date::date;
+pub(crate) use date::today;
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
 pub use executor::{Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all};
 pub use game_clock::{GameClock, Overrun};

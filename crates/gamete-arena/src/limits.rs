@@ -103,7 +103,7 @@ impl Limits {
     }
 
     /// The limit of one move, for a player of our own, which has to be done by `overhead` earlier.
-    pub fn of_move(&self, clock: Option<&GameClock>, overhead: Duration) -> Limit {
+    pub(crate) fn of_move(&self, clock: Option<&GameClock>, overhead: Duration) -> Limit {
         let clock = clock.map(|clock| Clock {
             time: clock.left(),
             increment: clock.increment(),

@@ -46,20 +46,6 @@ fn the_positions_of_chess960_by_their_numbers() {
 }
 
 #[test]
-fn white_and_black_start_from_different_numbers_in_double_chess960() {
-    let book = Book::double_chess960();
-    assert_eq!(book.len(), 921_600);
-    for number in [0, 1, 959, 518] {
-        assert_eq!(book.opening(number * 960 + number), Book::chess960().opening(number));
-    }
-    let mixed = book.opening(518 * 960).start.to_string();
-    assert_eq!(mixed, "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    let openings = book.ordered(OpeningOrder::Random, 3, NonZeroU64::MIN);
-    let starts: HashSet<_> = (0..1_000).map(|pair| openings.opening(pair).start).collect();
-    assert_eq!(starts.len(), 1_000);
-}
-
-#[test]
 fn ballots_that_are_accepted() {
     let book = Book::three_move_ballots();
     assert_eq!((book.len(), book.distinct()), (156, 156));

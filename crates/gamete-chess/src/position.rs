@@ -29,15 +29,6 @@ impl Position {
         Self(Board::chess960_startpos(number))
     }
 
-    /// The start position in which White's pieces stand as in one Chess960 position and Black's as in another.
-    ///
-    /// # Panics
-    ///
-    /// When a number is larger than 959.
-    pub fn double_chess960_start(white: u32, black: u32) -> Self {
-        Self(Board::double_chess960_startpos(white, black))
-    }
-
     /// The board underneath.
     #[inline]
     pub fn board(&self) -> &Board {

@@ -158,15 +158,6 @@ impl Book<gamete_chess::Position> {
     pub fn chess960() -> Self {
         Self::of_list(&gamete_chess::Position::SHUFFLED_STARTS.expect("those of Chess960"))
     }
-
-    /// The 921,600 start positions of double Chess960 (DFRC): 960 times White's number, and Black's.
-    pub fn double_chess960() -> Self {
-        let opening = |number| {
-            let (white, black) = (number as u32 / 960, number as u32 % 960);
-            (gamete_chess::Position::double_chess960_start(white, black), Vec::new())
-        };
-        Self { name: "double chess960".to_owned(), source: Source::Computed { count: 960 * 960, opening } }
-    }
 }
 
 impl Book<gamete_checkers::Position> {

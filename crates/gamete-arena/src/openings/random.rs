@@ -36,7 +36,7 @@ impl<G: Playable> RandomOpenings<G> {
     }
 
     /// Openings of so many plies from starts that are drawn, too.
-    pub fn from_starts(seed: u64, plies: usize, start: fn(&mut Rng) -> G) -> Self {
+    pub(crate) fn from_starts(seed: u64, plies: usize, start: fn(&mut Rng) -> G) -> Self {
         Self { seed, plies, start, kept: Mutex::default() }
     }
 

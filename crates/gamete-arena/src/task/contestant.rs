@@ -38,7 +38,7 @@ impl Contestant {
     }
 
     /// Time that it may be late.
-    pub fn time_margin(&self) -> Duration {
+    pub(crate) fn time_margin(&self) -> Duration {
         Duration::from_millis(self.time_margin_ms)
     }
 
