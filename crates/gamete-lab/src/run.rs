@@ -163,7 +163,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
     }
     check_from(store, experiment)?;
     for arm in arms(experiment) {
-        arm.method.check_programs().map_err(LabError::from)?;
+        arm.method.check_resources().map_err(LabError::from)?;
     }
     let head = &experiment.head;
     store.insert(&ExperimentRow {

@@ -23,6 +23,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     about: "Hughes 2003: an evolution strategy whose fitness is a few games in the population",
     keys: KEYS,
     read: |table| Ok(Box::new(EvolutionStrategy::read(table)?)),
+    #[cfg(test)]
+    small: "survivors = 4\nchildren = 4\ngenerations = 3\nmodel = 'checkers/material'\n",
 };
 
 const KEYS: &[Key] = &[

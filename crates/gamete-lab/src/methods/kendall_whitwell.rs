@@ -17,6 +17,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     about: "Kendall and Whitwell 2001: population dynamics",
     keys: KEYS,
     read: |table| Ok(Box::new(KendallWhitwell::read(table)?)),
+    #[cfg(test)]
+    small: "population = 6\ngenerations = 4\n",
 };
 
 const KEYS: &[Key] = &[

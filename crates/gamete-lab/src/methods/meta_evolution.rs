@@ -27,6 +27,9 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     about: "population dynamics over the keys of another experiment",
     keys: KEYS,
     read: |table| Ok(Box::new(MetaEvolution::read(table)?)),
+    #[cfg(test)]
+    small: "population = 3\ngenerations = 2\ngenes.scale = [0, 2]\nplayoff.pairs = 2\n\
+            inner.population = 4\ninner.generations = 2\n",
 };
 
 const KEYS: &[Key] = &[

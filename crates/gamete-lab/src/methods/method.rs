@@ -91,12 +91,12 @@ pub trait Method: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Looks at what is outside of the file, before a first run: programs that play.
+    /// Looks at what is outside of the file, before a first run: programs that play, files of positions.
     ///
     /// # Errors
     ///
     /// When they cannot be used.
-    fn check_programs(&self) -> Result<(), ExperimentError> {
+    fn check_resources(&self) -> Result<(), ExperimentError> {
         Ok(())
     }
 
@@ -171,6 +171,9 @@ pub struct MethodInfo {
     /// Its own keys; those of players and of all experiments come on top.
     pub keys: &'static [Key],
     pub(super) read: fn(&Table) -> Result<Box<dyn Method>, ExperimentError>,
+    /// Keys of a small experiment with it, which every test of all methods runs.
+    #[cfg(test)]
+    pub(crate) small: &'static str,
 }
 
 impl MethodInfo {

@@ -17,6 +17,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     about: "any optimiser on any objective",
     keys: KEYS,
     read: |table| Ok(Box::new(Optimize::read(table)?)),
+    #[cfg(test)]
+    small: "generations = 2\nmodel = 'chess/material'\nmatch.pairs = 1\nga.population = 4\n",
 };
 
 const KEYS: &[Key] = &[
@@ -161,8 +163,8 @@ impl Method for Optimize {
         self.objective.subject()
     }
 
-    fn check_programs(&self) -> Result<(), ExperimentError> {
-        self.objective.check_programs()
+    fn check_resources(&self) -> Result<(), ExperimentError> {
+        self.objective.check_resources()
     }
 
     fn opponents(&self) -> Vec<Contestant> {

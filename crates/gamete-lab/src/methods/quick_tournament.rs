@@ -24,6 +24,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     about: "Belmonte 2013: a genetic algorithm whose ranking is a tournament like quicksort",
     keys: KEYS,
     read: |table| Ok(Box::new(QuickTournamentGa::read(table)?)),
+    #[cfg(test)]
+    small: "population = 6\ngenerations = 3\nmodel = 'chess/material'\n",
 };
 
 const CHANCE: [f64; 2] = [0.0, 1.0];

@@ -21,6 +21,8 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         Key::integer("games", [1, 1_000_000], 100, "games of an evaluation of elo, of which none is drawn"),
     ],
     read: |_, settings| Ok(Box::new(Function { settings })),
+    #[cfg(test)]
+    small: "",
 };
 
 /// The largest coordinate, and the smallest the other way round.

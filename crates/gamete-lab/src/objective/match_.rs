@@ -35,6 +35,8 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         let (players, options): (Breed, EngineOptions) = (read(table)?, read(table)?);
         Ok(Box::new(Match { players, options, settings, opponents: Vec::new(), missing: None }))
     },
+    #[cfg(test)]
+    small: "model = 'chess/material'\nmatch.pairs = 1\n",
 };
 
 /// Keys of players of ours that say nothing of an engine.
@@ -179,7 +181,7 @@ impl Objective for Match {
         self.command().map_or_else(|| self.players.model.clone(), |command| command.join(" "))
     }
 
-    fn check_programs(&self) -> Result<(), ExperimentError> {
+    fn check_resources(&self) -> Result<(), ExperimentError> {
         match self.command() {
             Some(command) => self.options.check_engine(command),
             None => Ok(()),

@@ -83,12 +83,12 @@ pub trait Objective: fmt::Debug + Send + Sync {
         self.breed().map_or_else(String::new, |breed| breed.model.clone())
     }
 
-    /// Looks at what is outside of the file, before a first run: programs that play.
+    /// Looks at what is outside of the file, before a first run: programs that play, files of positions.
     ///
     /// # Errors
     ///
     /// When they cannot be used.
-    fn check_programs(&self) -> Result<(), ExperimentError> {
+    fn check_resources(&self) -> Result<(), ExperimentError> {
         Ok(())
     }
 
@@ -145,6 +145,9 @@ pub struct ObjectiveInfo {
     /// The keys in the table of its name.
     pub keys: &'static [Key],
     pub(crate) read: ReadObjective,
+    /// Keys of a small experiment with it, which every test of all objectives runs.
+    #[cfg(test)]
+    pub(crate) small: &'static str,
 }
 
 impl ObjectiveInfo {

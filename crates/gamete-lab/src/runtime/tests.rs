@@ -7,66 +7,70 @@ use gamete_arena::{
     Contestant, ExpertOutcome, ExpertTask, Fake, GameName, GameTask, Limits, ModelInfo, OpeningText, Player,
     Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
 };
+use gamete_optim::{OPTIMIZERS, OptimizerInfo};
 
 use super::*;
 use crate::RunError;
-use crate::methods::METHODS;
+use crate::methods::{METHODS, MethodInfo};
+use crate::objective::{OBJECTIVES, ObjectiveInfo};
 use crate::testing::{TestLab, experiment, fake, strength};
 
-/// An experiment of every method, and a study.
-const EXPERIMENTS: [&str; 6] = [
-    "name = 'kw'\nmethod = 'kendall-whitwell'\npopulation = 6\ngenerations = 4\n",
-    "name = 'qt'\nmethod = 'quick-tournament'\npopulation = 6\ngenerations = 3\nmodel = 'chess/material'\n",
-    "name = 'es'\nmethod = 'evolution-strategy'\nsurvivors = 4\nchildren = 4\ngenerations = 3\n\
-     model = 'checkers/material'\n",
-    "name = 'meta'\nmethod = 'meta-evolution'\npopulation = 3\ngenerations = 2\ngenes.scale = [0, 2]\n\
-     playoff.pairs = 2\ninner.population = 4\ninner.generations = 2\n",
-    "name = 'study'\nmethod = 'kendall-whitwell'\npopulation = 4\ngenerations = 2\nreplicates = 2\n\
+const STUDY: &str = "name = 'study'\nmethod = 'kendall-whitwell'\npopulation = 4\ngenerations = 2\nreplicates = 2\n\
      playoff.pairs = 2\nplayoff.classical = 1\n\
-     [[arms]]\nname = 'a'\nset = { scale = 0.5 }\n[[arms]]\nname = 'b'\nset = { scale = 2 }\n",
-    "name = 'optimizers'\nmethod = 'optimize'\ngenerations = 2\nmodel = 'chess/material'\nmatch.pairs = 1\n\
-     ga.population = 4\nplayoff.pairs = 1\n\
-     [[arms]]\nname = 'ga'\nset = { optimizer = 'ga' }\n[[arms]]\nname = 'es'\nset = { optimizer = 'es' }\n",
-];
+     [[arms]]\nname = 'a'\nset = { scale = 0.5 }\n[[arms]]\nname = 'b'\nset = { scale = 2 }\n";
 
-/// Plays so many games, and panics at the next.
-fn dying(games: u64) -> Fake {
-    let left = AtomicU64::new(games);
+/// A small experiment of every method, every optimiser on every objective, and a study.
+fn experiments() -> Vec<String> {
+    let method = |info: &MethodInfo| format!("name = '{0}'\nmethod = '{0}'\n{1}", info.name, info.small);
+    let arm =
+        |info: &OptimizerInfo| format!("[[arms]]\nname = '{0}'\nset = {{ optimizer = '{0}' }}\n", info.name);
+    let arms: String = OPTIMIZERS.iter().map(arm).collect();
+    let objective = |info: &ObjectiveInfo| {
+        format!(
+            "name = 'optimize-{0}'\nmethod = 'optimize'\nobjective = '{0}'\ngenerations = 2\nplayoff.pairs = 0\n{1}{arms}",
+            info.name, info.small
+        )
+    };
+    let methods = METHODS.iter().map(method);
+    methods.chain(OBJECTIVES.iter().map(objective)).chain([STUDY.to_owned()]).collect()
+}
+
+/// Kendall and Whitwell's method.
+fn one_method() -> String {
+    experiments().swap_remove(0)
+}
+
+/// Does so many tasks, and panics at the next.
+fn dying(tasks: u64) -> Fake {
+    let left = AtomicU64::new(tasks);
     Fake::new(move |task| {
-        let Task::Game(task) = task else { panic!("a game") };
         let alive = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         assert!(alive.is_ok(), "killed");
-        Ok(TaskOutcome::Game(Fake::game(task, strength)))
+        Ok(Fake::outcome(task, strength))
     })
 }
 
 #[test]
-fn no_method_is_left_out() {
-    let tried: Vec<String> = EXPERIMENTS.iter().map(|text| experiment(text).head.method).collect();
-    for method in METHODS {
-        assert!(tried.iter().any(|name| name == method.name), "{}", method.name);
-    }
-}
-
-#[test]
-fn every_method_comes_to_the_same_end_however_often_it_is_killed() {
-    for text in EXPERIMENTS {
+fn every_method_and_objective_comes_to_the_same_end_however_often_it_is_killed() {
+    for text in &experiments() {
         let name = experiment(text).head.name;
-        let whole = TestLab::new().run(text, &fake()).expect("a run to its end");
-        let games = whole.conclusion.games;
-        assert!(games > 20, "{name}: {games}");
+        let executor = fake();
+        let whole = TestLab::new().run(text, &executor).expect("a run to its end");
+        let tasks = executor.tasks();
         let lab = TestLab::new();
-        let mut replayed = 0;
-        for step in [1, games / 3, games / 3] {
-            let error = lab.run(text, &dying(step)).expect_err("a run that is killed").to_string();
-            assert!(error.starts_with("internal error: killed"), "{name}: {error}");
-            replayed += step;
+        let mut done = 0;
+        if tasks > 0 {
+            assert!(tasks > 15, "{name}: {tasks}");
+            for step in [1, tasks / 3, tasks / 3] {
+                let error = lab.run(text, &dying(step)).expect_err("a run that is killed").to_string();
+                assert!(error.starts_with("internal error: killed"), "{name}: {error}");
+                done += step;
+            }
         }
         let executor = fake();
         let resumed = lab.run(text, &executor).expect("a run to its end");
         assert_eq!(resumed.conclusion, whole.conclusion, "{name}");
-        assert_eq!(resumed.progress.replayed, replayed, "{name}: what was played is not played again");
-        assert_eq!(executor.tasks(), games - replayed, "{name}");
+        assert_eq!(executor.tasks(), tasks - done, "{name}: what was done is not done again");
         let again = lab.run(text, &dying(0)).expect("a run that is finished");
         assert_eq!(again.conclusion, whole.conclusion, "{name}");
     }
@@ -74,7 +78,7 @@ fn every_method_comes_to_the_same_end_however_often_it_is_killed() {
 
 #[test]
 fn a_run_that_is_stopped_finishes_what_is_in_hand_and_goes_on_later() {
-    let text = EXPERIMENTS[0];
+    let text = &one_method();
     let whole = TestLab::new().run(text, &fake()).expect("a run to its end");
     let (lab, stop) = (TestLab::new(), Arc::new(AtomicBool::new(false)));
     let (flag, played) = (Arc::clone(&stop), AtomicU64::new(0));
@@ -192,6 +196,6 @@ fn a_method_may_ask_for_any_task() {
 #[test]
 fn tasks_that_cannot_be_done_end_a_run_with_their_reason() {
     let executor = Fake::new(|_| Err(gamete_arena::TaskError::NoTables));
-    let error = TestLab::new().run(EXPERIMENTS[0], &executor).expect_err("no games").to_string();
+    let error = TestLab::new().run(&one_method(), &executor).expect_err("no games").to_string();
     assert!(error.starts_with("a task cannot be done: the task has a rule on endgame tables"), "{error}");
 }
