@@ -1,21 +1,17 @@
 use gamete_game::Color;
 use gamete_optim::mutation::{AdaptiveIndividual, StepRule};
 use gamete_optim::selection::best;
-use gamete_optim::{Genome, Key, Rng, Settings, Space};
+use gamete_optim::{Key, Rng, Settings, Space};
 use gamete_stats::GamePoints;
 use toml::Table;
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
+use super::generational::{Descendant, Generational, Ranking, evolve};
+use super::{Answer, Finding, MAX_GAMES, Method, MethodInfo, initial_population, table_of};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
-use crate::generation::MatchCounts;
-use crate::individual::Individual;
+use crate::experiment::{Budget, ExperimentError, read, read_settings};
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
-
-/// Games of a generation that fit in memory.
-const MAX_GAMES: usize = 1_000_000;
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -112,9 +108,7 @@ enum Selection {
 
 impl Method for EvolutionStrategy {
     fn table(&self) -> Table {
-        let mut table = write(&self.breed);
-        table.extend(write_settings(&self.settings));
-        table
+        table_of(&self.breed, &self.settings)
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
@@ -168,36 +162,35 @@ impl Method for EvolutionStrategy {
     /// Evolves a population. The answer is the best of its last generation.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let phenotype = Phenotype::new(&self.breed);
-        let mut rng = lab.rng("strategy");
-        let mut draws = lab.rng("opponents");
         let genomes = initial_population(phenotype.space(), self.size(), start, lab)?;
-        let mut spending = Spending::new(*budget, &genomes);
-        lab.record(&genomes, &genomes, MatchCounts::default())?;
-        let mut population: Vec<AdaptiveIndividual> =
-            genomes.into_iter().map(|genes| AdaptiveIndividual::new(genes, self.step)).collect();
-        let mut parents: Vec<Vec<u32>> = (0..population.len() as u32).map(|place| vec![place]).collect();
-        for generation in spending.generations() {
-            lab.begin_generation(generation);
-            let fitness = self.fitness(&phenotype, &population, &mut draws, lab)?;
-            let order = best(&fitness, population.len());
-            let individuals = order.iter().map(|&index| Individual {
-                genome: population[index].genes.clone(),
-                fitness: Some(fitness[index]),
-                parents: std::mem::take(&mut parents[index]),
-            });
-            let individuals: Vec<Individual> = individuals.collect();
-            population = order.into_iter().map(|index| population[index].clone()).collect();
-            let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
-            let judged = &genomes[..self.survivors.min(genomes.len())];
-            let games = lab.record_individuals(individuals, judged.len(), MatchCounts::default())?;
-            if spending.is_spent(lab, games, judged)? || Some(generation) == spending.last() {
-                break;
-            }
-            (population, parents) =
-                self.next_generation(phenotype.space(), &population, &mut rng).into_iter().unzip();
-        }
-        let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
-        Ok(Finding { champion: population[0].clone(), population })
+        let population = genomes.into_iter().map(|genes| AdaptiveIndividual::new(genes, self.step)).collect();
+        let mut run = Run { method: self, phenotype, rng: lab.rng("strategy"), draws: lab.rng("opponents") };
+        evolve(&mut run, population, self.survivors.min(self.size()), budget, lab)
+    }
+}
+
+/// What a run of it works with.
+struct Run<'a> {
+    method: &'a EvolutionStrategy,
+    phenotype: Phenotype,
+    rng: Rng,
+    draws: Rng,
+}
+
+impl Generational for Run<'_> {
+    type Member = AdaptiveIndividual;
+
+    fn rank(&mut self, population: &[AdaptiveIndividual], lab: &mut Lab<'_>) -> Result<Ranking, LabError> {
+        let fitness = self.method.fitness(&self.phenotype, population, &mut self.draws, lab)?;
+        Ok(Ranking { best_first: best(&fitness, fitness.len()), fitness })
+    }
+
+    fn next_generation(
+        &mut self,
+        ranked: &[AdaptiveIndividual],
+        _fitness: &[f64],
+    ) -> Vec<Descendant<AdaptiveIndividual>> {
+        self.method.next_generation(self.phenotype.space(), ranked, &mut self.rng)
     }
 }
 
@@ -258,7 +251,7 @@ impl EvolutionStrategy {
         space: &Space,
         ranked: &[AdaptiveIndividual],
         rng: &mut Rng,
-    ) -> Vec<(AdaptiveIndividual, Vec<u32>)> {
+    ) -> Vec<Descendant<AdaptiveIndividual>> {
         let parents = &ranked[..self.survivors];
         let children = (0..self.children).map(|_| {
             let mut draw = || rng.below(parents.len() as u64) as usize;

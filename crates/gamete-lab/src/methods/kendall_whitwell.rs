@@ -3,10 +3,10 @@ use std::collections::BTreeMap;
 use gamete_optim::{Genome, Key, Match, Mutation, Round, Settings, Space};
 use toml::Table;
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, with_parents};
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, table_of, with_parents};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
+use crate::experiment::{Budget, ExperimentError, read, read_settings};
 use crate::generation::{MatchCounts, mean};
 use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError, Ticket};
@@ -87,9 +87,7 @@ impl KendallWhitwell {
 
 impl Method for KendallWhitwell {
     fn table(&self) -> Table {
-        let mut table = write(&self.breed);
-        table.extend(write_settings(&self.settings));
-        table
+        table_of(&self.breed, &self.settings)
     }
 
     fn complete(&mut self) -> Result<(), ExperimentError> {

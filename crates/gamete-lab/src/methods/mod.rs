@@ -1,21 +1,24 @@
 //! The methods, one file each: published procedures that read like their papers, and the registry of all.
 
 mod evolution_strategy;
+mod generational;
 mod kendall_whitwell;
 mod meta_evolution;
 mod method;
 mod optimize;
 mod quick_tournament;
 
-use gamete_optim::{Genome, Space};
+use gamete_optim::{Genome, Settings, Space};
 use gamete_stats::Spread;
+use toml::Table;
 
 pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;
 pub use method::{Answer, Finding, Method, MethodInfo};
 
 use crate::beginning::Start;
-use crate::experiment::Budget;
+use crate::breed::Breed;
+use crate::experiment::{Budget, write, write_settings};
 use crate::generation::convergence;
 use crate::individual::Individual;
 use crate::runtime::{Lab, LabError};
@@ -28,6 +31,16 @@ pub const METHODS: &[MethodInfo] = &[
     meta_evolution::INFO,
     optimize::INFO,
 ];
+
+/// Games of a generation that fit in memory.
+const MAX_GAMES: usize = 1_000_000;
+
+/// The keys of a method of players, with every default.
+fn table_of(breed: &Breed, settings: &Settings) -> Table {
+    let mut table = write(breed);
+    table.extend(write_settings(settings));
+    table
+}
 
 /// Where a run begins: at random, or with the best that it takes over from another experiment and random others.
 fn initial_population(

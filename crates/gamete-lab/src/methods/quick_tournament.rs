@@ -8,13 +8,12 @@ use gamete_optim::selection::rank_acceptance;
 use gamete_optim::{Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
+use super::generational::{Descendant, Generational, Member, Ranking, evolve};
 use super::kendall_whitwell::POPULATION_RANGE;
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population};
+use super::{Answer, Finding, Method, MethodInfo, initial_population, table_of};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError, read, read_settings, write, write_settings};
-use crate::generation::MatchCounts;
-use crate::individual::Individual;
+use crate::experiment::{Budget, ExperimentError, read, read_settings};
 use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
 
@@ -117,9 +116,15 @@ impl QuickTournamentGa {
 
 /// A genome, and the step by which its mutants differ from it.
 #[derive(Debug, Clone, PartialEq)]
-struct Member {
+struct SteppedGenome {
     genes: Genome,
     step: f64,
+}
+
+impl Member for SteppedGenome {
+    fn genes(&self) -> &Genome {
+        &self.genes
+    }
 }
 
 /// Where those of the next generation come from.
@@ -133,9 +138,7 @@ enum Origin {
 
 impl Method for QuickTournamentGa {
     fn table(&self) -> Table {
-        let mut table = write(&self.breed);
-        table.extend(write_settings(&self.settings));
-        table
+        table_of(&self.breed, &self.settings)
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
@@ -185,42 +188,53 @@ impl Method for QuickTournamentGa {
 
     /// Evolves a population. The answer is the first of its last ranking.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let mut phenotype = Phenotype::new(&self.breed);
-        let mut rng = lab.rng("breeding");
-        let mut pivots = lab.rng("pivots");
+        let phenotype = Phenotype::new(&self.breed);
         let genomes = initial_population(phenotype.space(), self.population, start, lab)?;
-        let mut spending = Spending::new(*budget, &genomes);
-        let mut cap = MoveCap::from_moves(self.breed.max_moves);
-        lab.record(&genomes, &genomes, MatchCounts::default())?;
-        let mut population: Vec<Member> =
-            genomes.into_iter().map(|genes| Member { genes, step: self.mutation_sd }).collect();
-        let mut parents: Vec<Vec<u32>> = (0..population.len() as u32).map(|place| vec![place]).collect();
-        let judged = self.population - self.part(self.bottom);
-        for generation in spending.generations() {
-            lab.begin_generation(generation);
-            if self.follow_length {
-                phenotype.set_max_moves(cap.moves());
-            }
-            let order = self.rank(&phenotype, &population, &mut pivots, &mut cap, lab)?;
-            // Fitness is how many are ranked below.
-            let individuals = order.iter().rev().enumerate().map(|(below, &index)| Individual {
-                genome: population[index].genes.clone(),
-                fitness: Some(below as f64),
-                parents: std::mem::take(&mut parents[index]),
-            });
-            let mut individuals: Vec<Individual> = individuals.collect();
-            individuals.reverse();
-            population = order.into_iter().map(|index| population[index].clone()).collect();
-            let genomes: Vec<Genome> = population.iter().map(|one| one.genes.clone()).collect();
-            let games = lab.record_individuals(individuals, judged, MatchCounts::default())?;
-            if spending.is_spent(lab, games, &genomes[..judged])? || Some(generation) == spending.last() {
-                break;
-            }
-            (population, parents) =
-                self.next_generation(phenotype.space(), &population, &mut rng).into_iter().unzip();
+        let population =
+            genomes.into_iter().map(|genes| SteppedGenome { genes, step: self.mutation_sd }).collect();
+        let mut run = Run {
+            method: self,
+            phenotype,
+            cap: MoveCap::from_moves(self.breed.max_moves),
+            rng: lab.rng("breeding"),
+            pivots: lab.rng("pivots"),
+        };
+        evolve(&mut run, population, self.population - self.part(self.bottom), budget, lab)
+    }
+}
+
+/// What a run of it works with.
+struct Run<'a> {
+    method: &'a QuickTournamentGa,
+    phenotype: Phenotype,
+    cap: MoveCap,
+    rng: Rng,
+    pivots: Rng,
+}
+
+impl Generational for Run<'_> {
+    type Member = SteppedGenome;
+
+    fn rank(&mut self, population: &[SteppedGenome], lab: &mut Lab<'_>) -> Result<Ranking, LabError> {
+        if self.method.follow_length {
+            self.phenotype.set_max_moves(self.cap.moves());
         }
-        let population: Vec<Genome> = population.into_iter().map(|one| one.genes).collect();
-        Ok(Finding { champion: population[0].clone(), population })
+        let Self { method, phenotype, cap, pivots, .. } = self;
+        let best_first = method.rank(phenotype, population, pivots, cap, lab)?;
+        // Fitness is how many are ranked below.
+        let mut fitness = vec![0.0; population.len()];
+        for (below, &place) in best_first.iter().rev().enumerate() {
+            fitness[place] = below as f64;
+        }
+        Ok(Ranking { best_first, fitness })
+    }
+
+    fn next_generation(
+        &mut self,
+        ranked: &[SteppedGenome],
+        _fitness: &[f64],
+    ) -> Vec<Descendant<SteppedGenome>> {
+        self.method.next_generation(self.phenotype.space(), ranked, &mut self.rng)
     }
 }
 
@@ -234,7 +248,7 @@ impl QuickTournamentGa {
     fn rank(
         &self,
         phenotype: &Phenotype,
-        population: &[Member],
+        population: &[SteppedGenome],
         pivots: &mut Rng,
         cap: &mut MoveCap,
         lab: &mut Lab<'_>,
@@ -261,7 +275,12 @@ impl QuickTournamentGa {
 
     /// Those who come after a ranked population, in the order of the places they take, each with the places of those it
     /// comes from.
-    fn next_generation(&self, space: &Space, ranked: &[Member], rng: &mut Rng) -> Vec<(Member, Vec<u32>)> {
+    fn next_generation(
+        &self,
+        space: &Space,
+        ranked: &[SteppedGenome],
+        rng: &mut Rng,
+    ) -> Vec<Descendant<SteppedGenome>> {
         let bottom = self.part(self.bottom);
         (0..ranked.len())
             .map(|place| match self.origin(place, rng) {
@@ -272,7 +291,7 @@ impl QuickTournamentGa {
                 }
                 Origin::Child => self.child(ranked, bottom, rng),
                 Origin::Immigrant => {
-                    (Member { genes: space.random(rng), step: self.mutation_sd }, Vec::new())
+                    (SteppedGenome { genes: space.random(rng), step: self.mutation_sd }, Vec::new())
                 }
             })
             .collect()
@@ -293,7 +312,7 @@ impl QuickTournamentGa {
         }
     }
 
-    fn mutant(&self, space: &Space, of: &Member, rng: &mut Rng) -> Member {
+    fn mutant(&self, space: &Space, of: &SteppedGenome, rng: &mut Rng) -> SteppedGenome {
         let mut mutant = of.clone();
         if self.own_steps {
             mutant.step =
@@ -308,15 +327,15 @@ impl QuickTournamentGa {
         mutant
     }
 
-    fn child(&self, ranked: &[Member], bottom: usize, rng: &mut Rng) -> (Member, Vec<u32>) {
+    fn child(&self, ranked: &[SteppedGenome], bottom: usize, rng: &mut Rng) -> Descendant<SteppedGenome> {
         let [fewest, most] = self.parents.map(u64::from);
         let count = fewest + rng.below(most - fewest + 1);
         let places: Vec<usize> =
             (0..count).map(|_| ranked.len() - 1 - rank_acceptance(ranked.len(), bottom, rng)).collect();
-        let parents: Vec<&Member> = places.iter().map(|&place| &ranked[place]).collect();
+        let parents: Vec<&SteppedGenome> = places.iter().map(|&place| &ranked[place]).collect();
         let genes: Vec<_> = parents.iter().map(|parent| &parent.genes).collect();
         let step = parents.iter().map(|parent| parent.step).sum::<f64>() / parents.len() as f64;
-        let child = Member { genes: multi_parent(&genes, self.mean_chance, rng), step };
+        let child = SteppedGenome { genes: multi_parent(&genes, self.mean_chance, rng), step };
         (child, places.into_iter().map(|place| place as u32).collect())
     }
 }
@@ -381,9 +400,9 @@ mod tests {
         }])
         .unwrap();
         // Mutants and children of players that are alike and have no step are like them; immigrants have a step.
-        let ranked = vec![Member { genes: vec![1.0], step: 0.0 }; 16];
+        let ranked = vec![SteppedGenome { genes: vec![1.0], step: 0.0 }; 16];
         for seed in 0..100 {
-            let (next, parents): (Vec<Member>, Vec<Vec<u32>>) =
+            let (next, parents): (Vec<SteppedGenome>, Vec<Vec<u32>>) =
                 method.next_generation(&space, &ranked, &mut Rng::new(seed)).into_iter().unzip();
             let places: Vec<usize> = parents.iter().map(Vec::len).collect();
             assert!(places[..13].iter().all(|&parents| parents > 0) && places[13..] == [0, 0, 0]);
@@ -398,8 +417,8 @@ mod tests {
     #[test]
     fn parents_are_never_of_the_bottom() {
         let method = method("mean_chance = 0.0");
-        let ranked: Vec<Member> =
-            (0..16).map(|place| Member { genes: vec![f64::from(place)], step: 1.0 }).collect();
+        let ranked: Vec<SteppedGenome> =
+            (0..16).map(|place| SteppedGenome { genes: vec![f64::from(place)], step: 1.0 }).collect();
         let mut rng = Rng::new(2);
         let mut seen = [0; 16];
         for _ in 0..10_000 {
