@@ -4,6 +4,7 @@ mod engine_options;
 mod function;
 mod lost_opponents;
 mod match_;
+mod suite;
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ pub(crate) use engine_options::OPTIONS;
 pub(crate) use lost_opponents::fill_in;
 
 /// Every objective.
-pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO];
+pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO, suite::INFO];
 
 /// What a genome is worth, and the games it takes to know.
 pub trait Objective: fmt::Debug + Send + Sync {
