@@ -1,5 +1,6 @@
 //! The methods, one file each: published procedures that read like their papers, and the registry of all.
 
+mod coevolution;
 mod evolution_strategy;
 mod generational;
 mod kendall_whitwell;
@@ -30,6 +31,7 @@ pub const METHODS: &[MethodInfo] = &[
     evolution_strategy::INFO,
     meta_evolution::INFO,
     optimize::INFO,
+    coevolution::INFO,
 ];
 
 /// Games of a generation that fit in memory.
