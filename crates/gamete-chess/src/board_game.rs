@@ -4,6 +4,7 @@ use gamete_game::{
     TechniqueBench,
 };
 
+use crate::packed;
 use crate::{
     CastlingStyle, Classic, KendallWhitwell, Material, MaterialPhased, Move, Pgn, Piece, Position, Square,
 };
@@ -57,6 +58,14 @@ impl BoardGame for Position {
 
     fn is_shuffled(&self) -> bool {
         self.is_chess960()
+    }
+
+    fn packed(&self) -> Vec<u8> {
+        packed::pack(self)
+    }
+
+    fn from_packed(bytes: &[u8]) -> Option<Self> {
+        packed::unpack(bytes)
     }
 
     fn diagram(&self) -> Diagram {

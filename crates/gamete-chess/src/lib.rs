@@ -17,6 +17,7 @@ mod board_game;
 mod epd;
 mod fen;
 mod models;
+mod packed;
 mod pgn;
 mod position;
 mod san;

@@ -57,6 +57,16 @@ pub trait BoardGame: Tactics {
         false
     }
 
+    /// The position in few bytes, for files of many positions. What a position was packed to stays readable for ever.
+    fn packed(&self) -> Vec<u8> {
+        self.to_string().into_bytes()
+    }
+
+    /// The position of [`packed`](Self::packed) bytes; none if they are no legal position.
+    fn from_packed(bytes: &[u8]) -> Option<Self> {
+        std::str::from_utf8(bytes).ok()?.parse().ok()
+    }
+
     /// The position to draw.
     fn diagram(&self) -> Diagram;
 
