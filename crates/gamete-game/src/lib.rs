@@ -28,7 +28,7 @@ pub use diagram::{Diagram, DiagramPiece, DiagramSquare};
 pub use ending::{Ending, Outcome, Reason};
 pub use game::{Game, MoveError};
 pub use line::Line;
-pub use model::{Contribution, Evaluator, Features, Linear, Model, Terms};
+pub use model::{Contribution, Evaluator, Features, Linear, Model, Terms, whole_weights};
 pub use model_list::{ModelFacts, ModelList, ModelVisitor};
 pub use noisy::Noisy;
 pub use parameter::{Kind, Parameter};

@@ -125,15 +125,14 @@ pub struct Linear<G, M> {
 impl<G: Game, M: Model<G>> Linear<G, M> {
     /// The model with these weights, one for each of [`Model::WEIGHTS`].
     ///
-    /// They are rounded to thousandths of a pawn; what evolution drives beyond two million pawns stays there.
+    /// They are rounded as by [`whole_weights`].
     ///
     /// # Panics
     ///
     /// When there are more or fewer.
     pub fn new(weights: &[f64]) -> Self {
         assert_eq!(weights.len(), M::WEIGHTS.len(), "a value for each weight of {}", M::NAME);
-        let round = |weight: &f64| (weight * M::SCALE).round().clamp(-LARGEST, LARGEST) as i32;
-        let weights: Box<[_]> = weights.iter().map(round).collect();
+        let weights = whole_weights(weights, M::SCALE).into_boxed_slice();
         let mut linear = Self { weights, quiet_swing: None, model: PhantomData };
         linear.quiet_swing = linear.find_quiet_swing();
         linear
@@ -260,6 +259,12 @@ pub struct Contribution {
     pub count: f64,
     /// What that is worth to White, in thousandths of a pawn.
     pub millipawns: f64,
+}
+
+/// Weights as they are multiplied: rounded to thousandths of a pawn, of which one unit is worth `scale`. What evolution
+/// drives beyond two million pawns stays there.
+pub fn whole_weights(weights: &[f64], scale: f64) -> Vec<i32> {
+    weights.iter().map(|weight| (weight * scale).round().clamp(-LARGEST, LARGEST) as i32).collect()
 }
 
 /// Two million pawns, in thousandths.

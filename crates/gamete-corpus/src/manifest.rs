@@ -1,0 +1,39 @@
+use gamete_arena::GameName;
+use serde::{Deserialize, Serialize};
+
+/// How a corpus was made, and what is in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Which game.
+    pub game: GameName,
+    /// The program that made it.
+    pub program: String,
+    /// The files that it was made from.
+    pub files: Vec<SourceFile>,
+    /// Where all that is random came from.
+    pub seed: u64,
+    /// How it was made: settings by name, as the command line has them.
+    pub settings: Vec<(String, String)>,
+    /// How many positions there are to learn from.
+    pub train: u64,
+    /// How many there are to see what was learned.
+    pub test: u64,
+    /// Why it has fewer positions than it was to have, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// A file that a corpus was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceFile {
+    /// Its name, without the folder.
+    pub name: String,
+    /// The hash of what is in it, decompressed.
+    pub hash: String,
+    /// How many games or lines it has.
+    pub entries: u64,
+    /// How many of them gave positions.
+    pub used: u64,
+}
