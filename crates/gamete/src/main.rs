@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    ballots, bench, compare, convert, delete, evolve, export, list, match_, models, perft,
+    ballots, bench, compare, convert, corpus, delete, evolve, export, list, match_, models, perft,
     play as play_command, report, show, show_board, solve, stats, uci,
 };
 
@@ -45,6 +45,7 @@ enum Command {
     Match(match_::Args),
     Perft(perft::Args),
     Convert(convert::Args),
+    Corpus(corpus::Args),
     ShowBoard(show_board::Args),
     Ballots(ballots::Args),
     Models(models::Args),
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Match(args) => match_::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Corpus(args) => corpus::run(&args),
         Command::ShowBoard(args) => show_board::run(&args),
         Command::Ballots(args) => ballots::run(&args),
         Command::Models(args) => models::run(&args),

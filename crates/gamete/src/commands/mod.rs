@@ -4,6 +4,7 @@ pub mod ballots;
 pub mod bench;
 pub mod compare;
 pub mod convert;
+pub mod corpus;
 pub mod delete;
 pub mod evolve;
 pub mod export;

@@ -1,0 +1,38 @@
+mod make;
+mod score;
+mod view;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// Positions to learn from: draw them from games, look at them, and compare players with the experts in them.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete corpus make games.pgn.zst --min-rating 2600 -o experts.corpus
+  gamete corpus info experts.corpus
+  gamete corpus sample experts.corpus --count 3
+  gamete corpus score experts.corpus --player chess/classic")]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Make(make::Args),
+    Info(view::InfoArgs),
+    Check(view::CheckArgs),
+    Sample(view::SampleArgs),
+    Score(score::Args),
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    match &args.command {
+        Command::Make(args) => make::run(args),
+        Command::Info(args) => view::info(args),
+        Command::Check(args) => view::check(args),
+        Command::Sample(args) => view::sample(args),
+        Command::Score(args) => score::run(args),
+    }
+}

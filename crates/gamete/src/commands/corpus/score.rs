@@ -1,0 +1,101 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::{Player, dispatch};
+use gamete_corpus::{Agreement, Corpus, ExpertTable, Part};
+use gamete_game::whole_weights;
+use gamete_stats::wilson;
+use serde::Serialize;
+
+use crate::terminal::{outln, print_json};
+
+/// Compare a player with the experts of a corpus.
+///
+/// The player looks one ply ahead: it evaluates the position after each legal move and chooses the best, of equally good
+/// ones the first in the order of their squares; checkmate is better than anything. A hit is the expert's move.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  gamete corpus score experts.corpus
+  gamete corpus score experts.corpus --player mine.toml --json")]
+pub struct Args {
+    /// The corpus
+    corpus: PathBuf,
+
+    /// A player file, or a model for its defaults
+    #[arg(long, default_value = "chess/classic")]
+    player: String,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a player compares with the experts of a part.
+#[derive(Serialize)]
+struct Row {
+    part: &'static str,
+    #[serde(flatten)]
+    agreement: Agreement,
+    share: f64,
+    /// Wilson's interval of 95 %.
+    interval: [f64; 2],
+}
+
+/// Deviations of an interval of 95 %.
+const Z: f64 = 1.959_963_984_540_054;
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let player = Player::load(&args.player).with_context(|| format!("--player {}", args.player))?;
+    let model = player.model();
+    if model.game != corpus.manifest().game {
+        bail!(
+            "--player {}: it plays {}, and {} is of {}; name a player of that game",
+            args.player,
+            model.game,
+            corpus.name(),
+            corpus.manifest().game
+        );
+    }
+    let threads = available_parallelism().map_or(1, usize::from);
+    let table = dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, threads))?;
+    let weights = whole_weights(player.weights(), model.scale);
+    let rows: Vec<Row> = [(Part::Train, "train"), (Part::Test, "test")]
+        .into_iter()
+        .filter(|&(part, _)| table.positions(part) > 0)
+        .map(|(part, name)| {
+            let agreement = table.agreement(part, &weights);
+            let (hits, positions) = (u64::from(agreement.hits), u64::from(agreement.positions));
+            let interval = wilson(hits, positions, Z);
+            let share = hits as f64 / positions as f64;
+            Row { part: name, agreement, share, interval: [interval.low, interval.high] }
+        })
+        .collect();
+    if args.json {
+        print_json(&rows)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    outln!(
+        "{:<6} {:>9} {:>7} {:>7} {:>17} {:>10} {:>7}",
+        "part",
+        "positions",
+        "hits",
+        "share",
+        "95 %",
+        "mean rank",
+        "ties"
+    )?;
+    for Row { part, agreement, share, interval: [low, high] } in rows {
+        let Agreement { positions, hits, ties, mean_rank } = agreement;
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let interval = format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high);
+        let ties = percent(f64::from(ties) / f64::from(positions));
+        outln!(
+            "{part:<6} {positions:>9} {hits:>7} {:>7} {interval:>17} {mean_rank:>10.2} {ties:>7}",
+            percent(share)
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,116 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use gamete_arena::{Playable, Rng, dispatch};
+use gamete_corpus::{Corpus, Manifest, Part, Sample};
+use gamete_game::result_text;
+use serde::Serialize;
+
+use crate::terminal::{grouped, outln, print_json};
+
+/// Say what is in a corpus, and how it was made.
+#[derive(clap::Args)]
+pub struct InfoArgs {
+    /// The corpus
+    corpus: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check every position of a corpus.
+#[derive(clap::Args)]
+pub struct CheckArgs {
+    /// The corpus
+    corpus: PathBuf,
+}
+
+/// Print some positions of a corpus to look at.
+#[derive(clap::Args)]
+pub struct SampleArgs {
+    /// The corpus
+    corpus: PathBuf,
+
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    count: usize,
+
+    /// Where all that is random comes from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What `info --json` prints.
+#[derive(Serialize)]
+struct Info<'a> {
+    hash: String,
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+}
+
+pub fn info(args: &InfoArgs) -> Result<ExitCode> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let manifest = corpus.manifest();
+    if args.json {
+        print_json(&Info { hash: corpus.hash(), manifest })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    outln!("game       {}", manifest.game)?;
+    outln!(
+        "positions  {} ({} to learn from, {} to test)",
+        grouped(corpus.len() as u64),
+        grouped(manifest.train),
+        grouped(manifest.test)
+    )?;
+    for file in &manifest.files {
+        let (used, entries) = (grouped(file.used), grouped(file.entries));
+        outln!("from       {}, {used} of {entries} games, hash {}", file.name, &file.hash[..16])?;
+    }
+    let settings: Vec<String> =
+        manifest.settings.iter().map(|(name, value)| format!("--{name} {value}")).collect();
+    outln!("made by    {} --seed {} {}", manifest.program, manifest.seed, settings.join(" "))?;
+    if let Some(reason) = &manifest.stopped {
+        outln!("stopped    {reason}")?;
+    }
+    outln!("hash       {}", corpus.hash())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn check(args: &CheckArgs) -> Result<ExitCode> {
+    let corpus = Corpus::open(&args.corpus)?;
+    dispatch!(corpus.manifest().game, G => {
+        for sample in corpus.samples::<G>()?.iter() {
+            sample?;
+        }
+    });
+    outln!("{}: {} positions, all of them legal", corpus.name(), grouped(corpus.len() as u64))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn sample(args: &SampleArgs) -> Result<ExitCode> {
+    let corpus = Corpus::open(&args.corpus)?;
+    let mut numbers: Vec<usize> = (0..corpus.len()).collect();
+    Rng::new(args.seed).shuffle(&mut numbers);
+    numbers.truncate(args.count);
+    dispatch!(corpus.manifest().game, G => {
+        let samples = corpus.samples::<G>()?;
+        for number in numbers {
+            print_sample(&samples.get(number)?)?;
+        }
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_sample<G: Playable>(sample: &Sample<G>) -> Result<()> {
+    outln!("{}", sample.position)?;
+    let choices: Vec<String> = sample.choices.iter().map(|&mv| sample.position.move_text(mv)).collect();
+    let part = if sample.part == Part::Train { "to learn from" } else { "to test" };
+    let mut facts = vec![format!("game {}", sample.source), part.to_owned()];
+    facts.extend((!choices.is_empty()).then(|| format!("played {}", choices.join(" or "))));
+    facts.extend(sample.outcome.map(|outcome| result_text(Some(outcome)).to_owned()));
+    facts.extend(sample.score.map(|score| format!("worth {:+.2}", f64::from(score) / 1000.0)));
+    outln!("  {}", facts.join(", "))?;
+    Ok(())
+}
