@@ -48,7 +48,7 @@ impl ExperimentView {
                 "an experiment with these settings",
             ));
         }
-        if let Some((_, players)) = self.best_player() {
+        if let Some((_, players)) = self.best_player().filter(|_| conclusion.games > 0) {
             let ending = players.game.file_ending();
             commands.push((
                 format!("gamete export {} --games games.{ending}{lab}", shell_word(&self.id)),
