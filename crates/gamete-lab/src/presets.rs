@@ -10,6 +10,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("quick-tournament-study", include_str!("presets/quick-tournament-study.toml")),
     ("piece-difference", include_str!("presets/piece-difference.toml")),
     ("piece-difference-symmetric", include_str!("presets/piece-difference-symmetric.toml")),
+    ("coevolution", include_str!("presets/coevolution.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
 ];
 
