@@ -52,8 +52,8 @@ pub use verification::{
 };
 pub use view::{
     ArmView, ChampionResult, ClassicalResult, EngineView, Event, ExperimentResult, ExperimentSummary,
-    ExperimentView, Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchView, PlayersView,
-    PlayoffResult, Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
+    ExperimentView, Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchScore, MatchView,
+    PlayersView, PlayoffResult, Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
 };
 
 /// Why an experiment was not run to its end.

@@ -13,6 +13,7 @@ mod matches;
 mod next;
 mod progress;
 mod result;
+mod score;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -26,4 +27,5 @@ pub use lab_view::{LabView, Stored, ViewError};
 pub use matches::MatchView;
 pub use progress::Progress;
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
+pub use score::MatchScore;
 pub use summary::{ExperimentSummary, State};

@@ -2,7 +2,7 @@
 
 use gamete_game::Color;
 
-use super::{ExperimentView, MatchView, PlayersView};
+use super::{ExperimentView, PlayersView};
 use crate::changes::shell_word;
 use crate::presets;
 use crate::verification::Baseline;
@@ -73,7 +73,7 @@ impl ExperimentView {
     /// The champion that did best against the classical weights.
     fn strongest(&self) -> Option<&str> {
         let classical = self.verification.iter().filter(|one| one.against == Baseline::Classical);
-        let best = classical.max_by(|one, other| MatchView::score(one).total_cmp(&MatchView::score(other)));
+        let best = classical.max_by(|one, other| one.score.share().total_cmp(&other.score.share()));
         best.map(|one| one.champion.as_str())
     }
 }

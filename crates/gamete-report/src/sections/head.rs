@@ -52,7 +52,7 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     if !subject.view.is_study {
         tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }
-    for one in subject.view.verification.iter().filter(|one| one.pairs > 0) {
+    for one in subject.view.verification.iter().filter(|one| one.score.pairs > 0) {
         if !subject.view.has_arms {
             let over = match one.against {
                 Baseline::Start => "Elo over its start",

@@ -1,7 +1,6 @@
 use std::fmt::Write;
 
 use gamete_lab::{Baseline, MatchView};
-use gamete_stats::Interval;
 
 use crate::page::{Section, note, table};
 use crate::subject::Subject;
@@ -9,7 +8,8 @@ use crate::text::{Escaped, count, fixed, percent};
 
 /// Whether evolution helped: the champions against where they began and against the classical weights.
 pub fn verification(subject: &Subject) -> Option<Section> {
-    let played: Vec<&MatchView> = subject.view.verification.iter().filter(|one| one.pairs > 0).collect();
+    let played: Vec<&MatchView> =
+        subject.view.verification.iter().filter(|one| one.score.pairs > 0).collect();
     let first = played.first()?;
     let mut body = String::new();
     for one in &played {
@@ -22,11 +22,11 @@ pub fn verification(subject: &Subject) -> Option<Section> {
             Escaped(own.unwrap_or("champion")),
             Escaped(&one.opponent),
             baseline_text(one.against),
-            count(one.games()),
-            count(one.wins),
-            count(one.draws),
-            count(one.losses),
-            percent(one.wins as f64 + one.draws as f64 / 2.0, one.games() as f64),
+            count(one.score.games()),
+            count(one.score.wins),
+            count(one.score.draws),
+            count(one.score.losses),
+            percent(one.score.share(), 1.0),
             elo_text(one),
             one.verdict.as_str()
         );
@@ -53,7 +53,7 @@ pub fn verification(subject: &Subject) -> Option<Section> {
          <code>gamete compare {} {} --pairs {}</code> plays the same ones again.{missing}",
         Escaped(&first.champion),
         Escaped(&first.opponent),
-        first.pairs
+        first.score.pairs
     )) + &table(head, &body);
     Some(Section::new("verification", "Did it help?", text))
 }
@@ -67,10 +67,5 @@ fn baseline_text(baseline: Baseline) -> &'static str {
 
 /// Elo with its interval, or the one end that it has where every pair was won or lost.
 pub fn elo_text(one: &MatchView) -> String {
-    let interval = Interval { low: one.elo_low, high: one.elo_high };
-    if one.pairs == 0 {
-        "–".to_owned()
-    } else {
-        gamete_stats::elo_text(one.elo, interval, |elo| fixed(elo, 0))
-    }
+    one.score.elo_text(|elo| fixed(elo, 0)).unwrap_or_else(|| "–".to_owned())
 }

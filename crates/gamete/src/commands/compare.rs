@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Adjudication, Contestant, GameName, Limits, Local, ModelInfo, Player};
-use gamete_lab::{Bred, PairedMatch, Playoff, Store, play_pairs};
+use gamete_lab::{Bred, MatchScore, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde::Serialize;
 
@@ -85,25 +85,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let contest = PairedMatch { first, second, adjudication, plies: args.plies as usize, seed: args.seed };
     let pairs = play(args, &contest)?;
-    let results = Results::from(pairs);
-    let elo = results.elo();
     if args.json {
-        let games = results.games();
         print_json(&Comparison {
             first: &args.first,
             second: &args.second,
             limits: limits.to_string(),
             seed: args.seed,
-            wins: games.wins,
-            draws: games.draws,
-            losses: games.losses,
-            ptnml: pairs.counts(),
-            elo: elo.value,
-            error: elo.margin,
-            los: results.los(),
+            score: pairs.into(),
         })?;
         return Ok(ExitCode::SUCCESS);
     }
+    let results = Results::from(pairs);
     outln!("{} against {}, {limits}, seed {}", args.first, args.second, args.seed)?;
     outln!("{}", report::elo_line(&results))?;
     outln!("{}", report::los_line(&results))?;
@@ -120,13 +112,8 @@ struct Comparison<'a> {
     second: &'a str,
     limits: String,
     seed: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    ptnml: [u64; 5],
-    elo: f64,
-    error: f64,
-    los: f64,
+    #[serde(flatten)]
+    score: MatchScore,
 }
 
 /// Who plays.

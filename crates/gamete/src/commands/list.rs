@@ -72,8 +72,8 @@ fn cells(one: &ExperimentSummary) -> [String; 8] {
 
 /// Elo against a baseline, of the champion that did best.
 fn elo(one: &ExperimentSummary, baseline: Baseline) -> String {
-    let played = one.verification.iter().filter(|found| found.against == baseline && found.pairs > 0);
-    let best = played.max_by(|one, other| one.score().total_cmp(&other.score()));
+    let played = one.verification.iter().filter(|found| found.against == baseline && found.score.pairs > 0);
+    let best = played.max_by(|one, other| one.score.share().total_cmp(&other.score.share()));
     best.map_or_else(|| "-".to_owned(), elo_text)
 }
 

@@ -1,11 +1,11 @@
 use std::fmt::Write;
 
 use gamete_lab::{Baseline, MatchView};
-use gamete_stats::{Interval, fixed};
+use gamete_stats::fixed;
 
 /// Whether evolution helped, for people: a line for each champion and baseline; nothing where nothing was played.
 pub fn verification_text(matches: &[MatchView]) -> String {
-    let played: Vec<&MatchView> = matches.iter().filter(|one| one.pairs > 0).collect();
+    let played: Vec<&MatchView> = matches.iter().filter(|one| one.score.pairs > 0).collect();
     if played.is_empty() {
         return String::new();
     }
@@ -28,8 +28,8 @@ pub fn verification_text(matches: &[MatchView]) -> String {
             "{:<first$}  {:<second$} {:>6} {:>4.0} %  {}: {}{}",
             one.champion,
             opponent(one),
-            one.games(),
-            100.0 * one.score(),
+            one.score.games(),
+            100.0 * one.score.share(),
             elo_text(one),
             one.verdict.as_str(),
             if one.is_complete() { "" } else { " so far" }
@@ -40,12 +40,7 @@ pub fn verification_text(matches: &[MatchView]) -> String {
 
 /// `+402 [+345, +470]`, or `more than +183` where every pair was won.
 pub fn elo_text(one: &MatchView) -> String {
-    let interval = Interval { low: one.elo_low, high: one.elo_high };
-    if one.pairs == 0 {
-        "-".to_owned()
-    } else {
-        gamete_stats::elo_text(one.elo, interval, |elo| fixed(elo, 0))
-    }
+    one.score.elo_text(|elo| fixed(elo, 0)).unwrap_or_else(|| "-".to_owned())
 }
 
 #[cfg(test)]
