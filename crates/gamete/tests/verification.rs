@@ -193,7 +193,9 @@ fn a_study_has_a_line_for_each_arm_and_settings_have_none() {
     ]);
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(!run.out.contains("classical weights, "), "{}", run.out);
-    assert!(run.out.contains("gamete evolve kendall-whitwell --set scale="), "{}", run.out);
+    let next =
+        run.out.lines().find(|line| line.contains("gamete evolve kendall-whitwell ")).expect("a command");
+    assert!(next.contains("--set 'limits=\"depth=1\"'") && next.contains(" --set scale="), "{next}");
 }
 
 /// Turns the tables of a lab with this one experiment into those of version 1: without verifications, and with populations
