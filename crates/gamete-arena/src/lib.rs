@@ -3,14 +3,13 @@
 //! A [`Player`] is a model with its weights and a search with its settings, read from a file; an [`Engine`] is a
 //! player at the board. A game starts from an [`Opening`] of a [`Book`], and an [`Adjudicator`] says when it is over,
 //! with a [`Termination`]. A [`GameTask`] says what is to be played, an [`Executor`] has it played, and the
-//! [`GameOutcome`] goes to the [`Journal`]. This crate is the only place that asks which game it is.
+//! [`GameOutcome`] goes to the [`MatchJournal`] of a [`MatchRunner`]. This crate is the only place that asks which game it is.
 
 #[macro_use]
 pub mod games;
 
 mod adjudication;
 mod bench;
-mod contest;
 mod date;
 mod engine;
 mod executor;
@@ -18,6 +17,7 @@ pub mod files;
 mod game_clock;
 mod grouped;
 mod limits;
+mod matches;
 mod models;
 mod nearest;
 mod notation;
@@ -36,10 +36,6 @@ pub use adjudication::{
     TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 pub use bench::{BenchReport, BenchRow, bench};
-pub use contest::{
-    Encounter, GameLabels, Journal, JournalError, QuickTournament, Ranking, RecordStyle, Schedule,
-    Tournament, Written, expected_games, final_fen, quick_tournament, styled_transcript, transcript,
-};
 pub use date::date;
 pub(crate) use date::today;
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
@@ -49,6 +45,14 @@ pub use games::{GameName, OpeningListName, UnknownGame};
 pub use gamete_optim::Rng;
 pub use grouped::grouped;
 pub use limits::{Limits, LimitsError};
+pub use matches::{
+    CountedEncounter, CountedGame, Encounter, Faults, GameFile, GameFileContent, GameFileError, GameFiles,
+    GameLabels, GameRecords, Identity, IdentityError, Journal, JournalError, JournalGame, MatchControl,
+    MatchEnd, MatchError, MatchEvent, MatchFailure, MatchHead, MatchJournal, MatchObserver, MatchPlan,
+    MatchProgress, MatchRunner, MemoryJournal, OpeningPolicy, Program, ProgramWatch, QuickTournament,
+    Ranking, RecordStyle, Schedule, Standings, Tournament, Written, claim, expected_games, final_fen,
+    is_stream, quick_tournament, styled_transcript, transcript,
+};
 pub use models::{ModelInfo, UnknownModel};
 pub use nearest::{nearest, suggest};
 pub use notation::Notation;

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::Contestant;
+use super::{Contestant, TaskKey};
 use crate::{Adjudication, GameName, Limits, Opening, Playable};
 
 /// One game to be played, as plain data.
@@ -97,6 +97,15 @@ impl GameTask {
         let book = opening.moves.iter().map(text).collect();
         let (game, start) = (G::GAME_NAME, opening.start.to_string());
         Self { game, start, book, white, black, adjudication, seed, details: false }
+    }
+
+    /// What stands for it in the journal of a match. What is written of each move is no part of it, so that a match can be
+    /// resumed with another record of its games.
+    pub fn journal_key(&self) -> i64 {
+        match self.details {
+            true => TaskKey::of_game(&Self { details: false, ..self.clone() }).short(),
+            false => TaskKey::of_game(self).short(),
+        }
     }
 
     /// The opening.

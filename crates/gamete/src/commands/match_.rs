@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", command.render_long_help().ansi())?;
         return Ok(ExitCode::SUCCESS);
     }
-    match contest::run(&Options::parse(&args.words)?) {
+    match contest::run(Options::parse(&args.words)?) {
         // Nobody reads the reports any more, so the match ends there, as other programs do; but it is not complete.
         Err(error) if terminal::is_broken_pipe(&error) => Ok(ExitCode::from(BROKEN_PIPE)),
         result => result,

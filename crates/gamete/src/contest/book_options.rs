@@ -2,8 +2,8 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::OpeningOrder;
 use gamete_arena::files::FileFormat;
+use gamete_arena::{OpeningOrder, OpeningPolicy};
 use serde::Serialize;
 
 use super::starts::NamedStart;
@@ -23,23 +23,6 @@ pub struct BookOptions {
     pub start: NonZeroU64,
     #[serde(skip_serializing_if = "OpeningPolicy::is_default")]
     pub policy: OpeningPolicy,
-}
-
-/// Which pairs of games have an opening in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OpeningPolicy {
-    /// Those of one round, whoever plays.
-    #[default]
-    Round,
-    /// None.
-    Encounter,
-}
-
-impl OpeningPolicy {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 impl Default for BookOptions {

@@ -5,15 +5,12 @@ mod affinity;
 mod book_options;
 mod engines;
 mod eta;
-mod game_file;
 mod game_file_options;
-mod identity;
 mod idle_keys;
 mod log_options;
 mod options;
 mod run;
 mod signals;
-mod standings;
 mod starts;
 
 pub use engines::{check_program, named};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::Timeouts;
 use gamete_arena::{
-    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, suggest,
+    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, is_stream, suggest,
 };
 
 use gamete_stats::Sprt;
@@ -20,7 +20,6 @@ use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
 use super::affinity::Affinity;
 use super::book_options::BookOptions;
 use super::engines::{contestant, engine_pairs, number_twins};
-use super::game_file::is_stream;
 use super::game_file_options::GameFileOptions;
 use super::idle_keys::idle_keys;
 use super::log_options::LogOptions;

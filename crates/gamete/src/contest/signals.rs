@@ -1,10 +1,11 @@
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use gamete_arena::MatchControl;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals as SignalIterator;
 
@@ -12,12 +13,8 @@ use signal_hook::iterator::Signals as SignalIterator;
 /// of a terminal that closes, break them off at once; another one later does not even wait for that.
 #[derive(Default)]
 pub struct Signals {
-    /// No more games are begun.
-    pub finish: AtomicBool,
-    /// Those in hand are broken off.
-    pub stop: Arc<AtomicBool>,
-    /// Held while a game is announced, so that nobody reads of a new game after having read that none begins.
-    gate: Mutex<()>,
+    /// The match that they end.
+    pub control: Arc<MatchControl>,
     /// The signal that ends the match.
     signal: AtomicI32,
     /// When SIGTERM or SIGHUP came first.
@@ -49,7 +46,7 @@ impl Signals {
         Ok(signals)
     }
 
-    fn receive(self: &Arc<Self>, signal: i32) {
+    fn receive(&self, signal: i32) {
         if self.terminated.get().is_some_and(|first| first.elapsed() > TWICE) {
             // The guard of the engines ends them.
             std::process::exit(128 + signal);
@@ -60,33 +57,21 @@ impl Signals {
         if signal != SIGINT || !self.is_terminated() {
             self.signal.store(signal, Ordering::Relaxed);
         }
-        let finishing = self.finish.swap(true, Ordering::SeqCst);
+        let finishing = self.control.finish();
         if signal != SIGINT || finishing {
-            self.stop.store(true, Ordering::SeqCst);
+            self.control.stop();
         } else {
             // On a thread of its own: whoever announces a game may have to wait for its reader, and signals may not.
-            let signals = Arc::clone(self);
+            let control = Arc::clone(&self.control);
             let notice = move || {
-                let _gate = signals.gate.lock().unwrap_or_else(PoisonError::into_inner);
-                let _ = writeln!(anstream::stderr(), "finishing the games in hand; once more to stop now");
+                control.between_announcements(|| {
+                    let _ =
+                        writeln!(anstream::stderr(), "finishing the games in hand; once more to stop now");
+                });
             };
             // Where no thread can be started, the games in hand are finished without a word.
             let _ = std::thread::Builder::new().spawn(notice);
         }
-    }
-
-    /// Announces a game, unless no more are begun; says which.
-    ///
-    /// # Errors
-    ///
-    /// When the announcement fails.
-    pub fn begin_game(&self, announce: impl FnOnce() -> Result<()>) -> Result<bool> {
-        let _gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        let begins = !self.finish.load(Ordering::SeqCst) && !self.stop.load(Ordering::SeqCst);
-        if begins {
-            announce()?;
-        }
-        Ok(begins)
     }
 
     /// Whether the match was told to end by something else than a key.

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use gamete_arena::Tournament;
+use gamete_arena::{Tournament, is_stream};
 use serde_json::{Value, json};
 
 use super::Options;
 use crate::contest::book_options::BookOptions;
-use crate::contest::game_file::is_stream;
 
 impl Options {
     /// All that decides which games are played, for the journal: everything but their number, which may grow.

@@ -1,26 +1,42 @@
 //! What is said of a match on its way and at its end.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use anyhow::Result;
-use gamete_arena::Playable;
+use gamete_arena::{Faults, MatchEnd, Standings};
 use gamete_game::ByColor;
-use gamete_stats::{RatingOptions, Ratings, Results, report};
+use gamete_stats::{RatingOptions, Ratings, report};
 use serde::Serialize;
 
-use super::Run;
 use crate::commands::stats::{ResultsJson, SprtJson};
-use crate::contest::standings::Faults;
+use crate::contest::options::Options;
 use crate::output_format::OutputFormat;
 use crate::terminal::outln;
 
-impl<G: Playable> Run<'_, G> {
-    fn match_block(&self, names: &report::Match<'_>, results: &Results) -> String {
-        let sprt = self.event.options.sprt.as_ref();
-        match self.event.options.output {
+/// Makes the reports of a match.
+pub struct Reporter {
+    pub options: Arc<Options>,
+    pub seed: u64,
+    pub journal: PathBuf,
+    /// What stands in parentheses: limits, threads, book.
+    pub conditions: String,
+}
+
+impl Reporter {
+    fn name(&self, contestant: usize) -> &str {
+        &self.options.contestants[contestant].name
+    }
+
+    fn match_block(&self, names: &report::Match<'_>, standings: &Standings) -> String {
+        let results = &standings.results(0);
+        let sprt = self.options.sprt.as_ref();
+        match self.options.output {
             OutputFormat::Fastchess => report::fastchess(names, results, sprt),
             OutputFormat::OpenBench => report::openbench(results, sprt, names.conditions),
             OutputFormat::Fishtest => report::fishtest(results, sprt),
             OutputFormat::Cutechess => {
-                let ByColor { white, black } = self.standings.sides();
+                let ByColor { white, black } = standings.sides();
                 let mut text = report::cutechess_score(names.first, names.second, results.games()) + "\n";
                 text.push_str(&report::cutechess_sides(names.first, white, black));
                 text.push_str(&report::cutechess_elo(results));
@@ -32,20 +48,16 @@ impl<G: Playable> Run<'_, G> {
     }
 
     /// The block of a match, or the table of a tournament.
-    pub(super) fn block(&self) -> String {
-        let options = self.event.options;
+    pub fn block(&self, standings: &Standings) -> String {
+        let options = &self.options;
         if options.contestants.len() == 2 {
-            let names = report::Match {
-                first: self.event.name(0),
-                second: self.event.name(1),
-                conditions: &self.conditions,
-            };
-            return self.match_block(&names, &self.standings.results(0));
+            let names =
+                report::Match { first: self.name(0), second: self.name(1), conditions: &self.conditions };
+            return self.match_block(&names, standings);
         }
-        let name = |index: usize| self.event.name(index).to_owned();
-        let players: Vec<_> = (0..options.contestants.len())
-            .map(|index| (name(index), self.standings.results(index)))
-            .collect();
+        let name = |index: usize| self.name(index).to_owned();
+        let players: Vec<_> =
+            (0..options.contestants.len()).map(|index| (name(index), standings.results(index))).collect();
         let unit = if options.has_pairs() { "pairs" } else { "games" };
         let title =
             format!("Each against its opponents (+/- is half the width of the 95 % interval, by {unit}):\n");
@@ -53,25 +65,25 @@ impl<G: Playable> Run<'_, G> {
     }
 
     /// The block with what belongs to the end of a match.
-    fn last_block(&self) -> String {
-        let options = self.event.options;
-        let results = self.standings.results(0);
-        if let Some(ranking) = self.schedule.ranking() {
-            let player = |&index: &usize| (self.event.name(index), self.standings.table().total(index));
+    fn last_block(&self, end: &MatchEnd) -> String {
+        let (options, standings) = (&self.options, &end.standings);
+        let results = standings.results(0);
+        if let Some(ranking) = &end.ranking {
+            let player = |&index: &usize| (self.name(index), standings.table().total(index));
             let table = report::ranking(&ranking.best_first.iter().map(player).collect::<Vec<_>>());
             return format!(
                 "{table}\n{} matches with a pivot, {} of them even\n",
                 ranking.games, ranking.draws
             );
         }
-        let mut text = self.block();
+        let mut text = self.block(standings);
         if options.contestants.len() > 2 {
-            if let Ok(ratings) = Ratings::new(self.standings.table(), &RatingOptions::default()) {
+            if let Ok(ratings) = Ratings::new(standings.table(), &RatingOptions::default()) {
                 text.push_str(
                     "\nRatings by all games together, 0 on average (+/- likewise), the likelihood to be stronger than \
                     the next, and points against each:\n",
                 );
-                text.push_str(&report::cross_table(self.standings.table(), &ratings));
+                text.push_str(&report::cross_table(standings.table(), &ratings));
             }
             return text;
         }
@@ -89,16 +101,17 @@ impl<G: Playable> Run<'_, G> {
         text
     }
 
-    pub(super) fn report_end(&self, interrupted: bool) -> Result<()> {
-        let options = self.event.options;
+    /// Prints what a match came to.
+    pub fn print_end(&self, end: &MatchEnd) -> Result<()> {
+        let options = &self.options;
         if options.json {
-            outln!("{}", serde_json::to_string_pretty(&self.to_json(interrupted))?)?;
+            outln!("{}", serde_json::to_string_pretty(&self.to_json(end))?)?;
             return Ok(());
         }
         let unit = if options.has_pairs() { "pair of games" } else { "game" };
         let mut text =
-            if self.encounters > 0 { self.last_block() } else { format!("No {unit} is complete yet.\n") };
-        for (index, faults) in self.standings.faults().iter().enumerate() {
+            if end.encounters > 0 { self.last_block(end) } else { format!("No {unit} is complete yet.\n") };
+        for (index, faults) in end.standings.faults().iter().enumerate() {
             let kinds = [
                 (faults.time_losses, "lost on time"),
                 (faults.illegal_moves, "lost by illegal moves"),
@@ -106,39 +119,39 @@ impl<G: Playable> Run<'_, G> {
                 (faults.stalls, "lost by not answering"),
             ];
             for (count, kind) in kinds.into_iter().filter(|&(count, _)| count > 0) {
-                text.push_str(&format!("{}: {count} {kind}\n", self.event.name(index)));
+                text.push_str(&format!("{}: {count} {kind}\n", self.name(index)));
             }
         }
-        match self.kept.values().flatten().flatten().count() {
+        match end.kept_games {
             0 => {}
             1 => text.push_str("1 game waits for the others from its opening, and is kept.\n"),
             kept => text
                 .push_str(&format!("{kept} games wait for the others from their openings, and are kept.\n")),
         }
-        if interrupted {
+        if end.interrupted {
             text.push_str("Interrupted; the same command resumes from here.\n");
         }
         outln!("{}", text.trim_end())?;
         Ok(())
     }
 
-    fn to_json(&self, interrupted: bool) -> MatchJson<'_> {
-        let options = self.event.options;
+    fn to_json(&self, end: &MatchEnd) -> MatchJson<'_> {
+        let options = &self.options;
         let contestant = |index: usize| ContestantJson {
-            results: ResultsJson::new(&self.standings.results(index)),
-            name: self.event.name(index),
-            faults: self.standings.faults()[index],
+            results: ResultsJson::new(&end.standings.results(index)),
+            name: self.name(index),
+            faults: end.standings.faults()[index],
         };
-        let name = |&index: &usize| self.event.name(index);
+        let name = |&index: &usize| self.name(index);
         MatchJson {
-            seed: self.event.seed,
-            journal: self.journal.path().display().to_string(),
-            games: self.encounters * options.games,
+            seed: self.seed,
+            journal: self.journal.display().to_string(),
+            games: end.encounters * options.games,
             conditions: &self.conditions,
-            interrupted,
+            interrupted: end.interrupted,
             contestants: (0..options.contestants.len()).map(contestant).collect(),
-            ranking: self.schedule.ranking().map(|ranking| ranking.best_first.iter().map(name).collect()),
-            sprt: options.sprt.as_ref().map(|sprt| SprtJson::new(sprt, &self.standings.results(0))),
+            ranking: end.ranking.as_ref().map(|ranking| ranking.best_first.iter().map(name).collect()),
+            sprt: options.sprt.as_ref().map(|sprt| SprtJson::new(sprt, &end.standings.results(0))),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use rusqlite::params;
 
-use super::{Journal, JournalError, TOTAL, Total, encounter_checksum, setting_checksum};
+use super::super::journal::JournalError;
+use super::{Journal, TOTAL, Total, encounter_checksum, setting_checksum};
 
 /// Says that a file is ours: "GaMt".
 const APPLICATION_ID: i32 = 0x4761_4d74;

@@ -1,21 +1,41 @@
-use std::path::Path;
+use std::path::PathBuf;
 
+use super::GameFileContent as Content;
 use super::*;
+use crate::MemoryJournal;
+
+/// A folder, and the journals of two matches that write to a file in it.
+struct Folder {
+    directory: tempfile::TempDir,
+    a: MemoryJournal,
+    b: MemoryJournal,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { directory, a: MemoryJournal::default(), b: MemoryJournal::default() }
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+}
 
 fn record(number: u64) -> Vec<u8> {
     format!("[Event \"m\"]\n[Round \"{number}\"]\n\n1. e4 {{{number}}} *\n\n").into_bytes()
 }
 
 /// Writes encounters in this order, as one run of a match does.
-fn run(folder: &Path, journal: &str, append: bool, numbers: &[u64]) {
-    let journal = Journal::open(&folder.join(journal)).unwrap();
-    let mut file = GameFile::open(&folder.join("x.pgn"), append, Content::Games, &journal).unwrap();
+fn run(folder: &Folder, journal: &str, append: bool, numbers: &[u64]) {
+    let journal = if journal == "a.db" { &folder.a } else { &folder.b };
+    let mut file = GameFile::open(&folder.join("x.pgn"), append, Content::Games, journal).unwrap();
     for &number in numbers {
         file.write(number, &record(number)).unwrap();
     }
 }
 
-fn text(folder: &Path) -> String {
+fn text(folder: &Folder) -> String {
     std::fs::read_to_string(folder.join("x.pgn")).unwrap()
 }
 
@@ -25,8 +45,7 @@ fn records(numbers: &[u64]) -> String {
 
 #[test]
 fn what_is_there_is_left_alone_and_what_is_missing_is_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     run(folder, "a.db", true, &[0, 1, 2]);
     let whole = records(&[0, 1, 2]);
     assert_eq!(text(folder), whole);
@@ -43,15 +62,13 @@ fn what_is_there_is_left_alone_and_what_is_missing_is_written() {
 
 #[test]
 fn games_out_of_their_turn_are_put_in_order_unless_others_follow() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     run(folder, "a.db", true, &[0, 1, 3, 5]);
     run(folder, "a.db", true, &[0, 1, 2, 3, 4, 5]);
     assert_eq!(text(folder), records(&[0, 1, 2, 3, 4, 5]));
     run(folder, "a.db", true, &[0, 1, 2, 3, 4, 5]);
     assert_eq!(text(folder), records(&[0, 1, 2, 3, 4, 5]));
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     run(folder, "a.db", true, &[0, 2]);
     let others = text(folder) + "[Event \"x\"]\n\n*\n\n";
     std::fs::write(folder.join("x.pgn"), &others).unwrap();
@@ -63,16 +80,14 @@ fn games_out_of_their_turn_are_put_in_order_unless_others_follow() {
 fn a_record_that_was_broken_off_is_completed() {
     let whole = records(&[0, 1]);
     for length in records(&[0]).len()..whole.len() {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
+        let folder = &Folder::new();
         run(folder, "a.db", true, &[0, 1]);
         File::options().write(true).open(folder.join("x.pgn")).unwrap().set_len(length as u64).unwrap();
         run(folder, "a.db", true, &[0, 1]);
         assert_eq!(text(folder), whole, "cut at {length}");
     }
     // Another match cannot complete it, but what it writes is a game.
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     run(folder, "a.db", true, &[0, 1]);
     let broken = &whole[..whole.rfind('}').unwrap()];
     std::fs::write(folder.join("x.pgn"), broken).unwrap();
@@ -84,8 +99,7 @@ fn a_record_that_was_broken_off_is_completed() {
 
 #[test]
 fn the_same_games_of_two_matches_are_both_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     run(folder, "a.db", true, &[0, 1]);
     run(folder, "b.db", true, &[0, 1]);
     assert_eq!(text(folder), records(&[0, 1, 0, 1]));
@@ -102,8 +116,7 @@ fn the_same_games_of_two_matches_are_both_there() {
 
 #[test]
 fn a_file_is_started_over_once_and_only_when_a_game_is_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     std::fs::write(folder.join("x.pgn"), "old").unwrap();
     run(folder, "a.db", false, &[]);
     assert_eq!(text(folder), "old");
@@ -112,10 +125,10 @@ fn a_file_is_started_over_once_and_only_when_a_game_is_written() {
     run(folder, "b.db", true, &[5]);
     run(folder, "a.db", false, &[0, 1]);
     assert_eq!(text(folder), records(&[0, 5, 1]));
-    drop(Journal::open_fresh(&folder.join("a.db")).unwrap());
+    folder.a.clear();
     run(folder, "a.db", true, &[0, 1]);
     assert_eq!(text(folder), records(&[0, 5, 1]), "the same games of a match that was started over");
-    drop(Journal::open_fresh(&folder.join("a.db")).unwrap());
+    folder.a.clear();
     run(folder, "a.db", false, &[0, 1]);
     assert_eq!(text(folder), records(&[0, 1]));
 }

@@ -19,7 +19,7 @@ fn what_was_written_is_there_when_it_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     let journal = Journal::open(&path).unwrap();
-    journal.claim(&json!({ "nodes": 5 })).unwrap();
+    journal.set("configuration", &json!({ "nodes": 5 }).to_string()).unwrap();
     journal.record(3, &[game("x")]).unwrap();
     journal.record(1, &[game("a"), game("b")]).unwrap();
     journal.record(3, &[game("y")]).unwrap();
@@ -31,13 +31,10 @@ fn what_was_written_is_there_when_it_is_opened_again() {
     assert_eq!(numbers, [(1, 2, "a".to_owned()), (3, 1, "x".to_owned())], "a result counts once");
     assert_eq!(journal.written("x.pgn").unwrap()[&1], Written::new(3, b"d"));
     assert!(journal.written("y.pgn").unwrap().is_empty());
-    journal.claim(&json!({ "nodes": 5 })).unwrap();
-    let error = journal.claim(&json!({ "nodes": 6 })).unwrap_err().to_string();
-    assert!(error.contains("the journal of another match: it has nodes 5, not 6"), "{error}");
     assert!(!journal.has_lost_places());
     drop(journal);
     let journal = Journal::open_fresh(&path).unwrap();
-    journal.claim(&json!({ "nodes": 6 })).unwrap();
+    journal.set("configuration", &json!({ "nodes": 6 }).to_string()).unwrap();
     journal.read(|number, _| panic!("{number} is still there")).unwrap();
     assert!(journal.has_lost_places() && journal.written("x.pgn").unwrap().is_empty());
 }
@@ -78,7 +75,7 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
     let (path, damaged) = (folder.path().join("a.db"), folder.path().join("b.db"));
     {
         let journal = Journal::open(&path).unwrap();
-        journal.claim(&json!({ "contestants": ["A", "B"], "nodes": 5 })).unwrap();
+        journal.set("configuration", &json!({ "contestants": ["A", "B"], "nodes": 5 }).to_string()).unwrap();
         journal.set("seed", "12345").unwrap();
         for number in 0..40 {
             journal.record(number, &[game(&"e4".repeat(40)), game("d4")]).unwrap();

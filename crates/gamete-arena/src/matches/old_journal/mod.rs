@@ -1,7 +1,5 @@
-mod difference;
-mod error;
+mod match_journal;
 mod schema;
-mod written;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,11 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params};
 
+use super::journal::{JournalError, Written};
 use crate::task::GameOutcome;
-use difference::Change;
-
-pub use error::JournalError;
-pub use written::Written;
 
 /// The encounters of a match that are complete, in a file that survives anything.
 ///
@@ -76,40 +71,6 @@ impl Journal {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Checks that this is the journal of the match with this configuration, which is remembered by a new one.
-    ///
-    /// # Errors
-    ///
-    /// When it is another match's.
-    pub fn claim(&self, configuration: &serde_json::Value) -> Result<(), JournalError> {
-        let text = configuration.to_string();
-        match self.setting("configuration") {
-            None => self.set("configuration", &text),
-            Some(known) if known == text => Ok(()),
-            Some(known) => {
-                let mut known: serde_json::Value = serde_json::from_str(&known).unwrap_or_default();
-                let mut wanted = configuration.clone();
-                let contestants = |value: &mut serde_json::Value| {
-                    value.get_mut("contestants").map(serde_json::Value::take).unwrap_or_default()
-                };
-                let change = difference::change(&contestants(&mut known), &contestants(&mut wanted));
-                let path = self.name();
-                Err(match change {
-                    Some(Change::Engines(change)) if known == wanted => {
-                        JournalError::OtherEngines { path, change }
-                    }
-                    Some(Change::Limits(difference)) if known == wanted => {
-                        JournalError::AnotherMatch { path, difference }
-                    }
-                    _ => {
-                        let difference = difference::difference(&known, &wanted);
-                        JournalError::AnotherMatch { path, difference }
-                    }
-                })
-            }
-        }
     }
 
     /// A setting by its name.
@@ -372,7 +333,7 @@ fn sqlite(path: &Path, source: rusqlite::Error) -> JournalError {
         Some(NotADatabase) => JournalError::NoJournal { path },
         // Without a code it is a row that does not have the types of its columns; and our statements have no mistakes.
         Some(DatabaseCorrupt | Unknown) | None => JournalError::Damaged { path, place: source.to_string() },
-        Some(_) => JournalError::Sqlite { path, source },
+        Some(_) => JournalError::Store { path, source: source.into() },
     }
 }
 

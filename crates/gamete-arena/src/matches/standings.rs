@@ -1,8 +1,13 @@
-use gamete_arena::{Encounter, GameOutcome};
 use gamete_game::{ByColor, Color};
 use gamete_stats::{CrossTable, PairResult, Pentanomial, Results, Trinomial};
+use serde::Serialize;
+
+use super::Encounter;
+use crate::Termination;
+use crate::task::GameOutcome;
 
 /// What the encounters so far come to.
+#[derive(Debug, Clone)]
 pub struct Standings {
     has_pairs: bool,
     table: CrossTable,
@@ -14,15 +19,20 @@ pub struct Standings {
 }
 
 /// Games lost by something that is no part of the game.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Faults {
+    /// By time.
     pub time_losses: u64,
+    /// By illegal moves.
     pub illegal_moves: u64,
+    /// By crashes.
     pub disconnects: u64,
+    /// By not answering.
     pub stalls: u64,
 }
 
 impl Standings {
+    /// Before any encounter. Pairs are counted as such where encounters are pairs.
     pub fn new(names: &[&str], has_pairs: bool) -> Self {
         Self {
             has_pairs,
@@ -64,6 +74,7 @@ impl Standings {
         points.iter().map(|&score| 2 * i64::from(score.half_points()) - 2).sum()
     }
 
+    /// Everybody against everybody else.
     pub fn table(&self) -> &CrossTable {
         &self.table
     }
@@ -73,6 +84,7 @@ impl Standings {
         self.sides
     }
 
+    /// Games lost by something that is no part of the game, by contestant.
     pub fn faults(&self) -> &[Faults] {
         &self.faults
     }
@@ -84,8 +96,8 @@ impl Standings {
 }
 
 impl Faults {
-    fn count(&mut self, termination: gamete_arena::Termination) {
-        use gamete_arena::Termination::{Disconnect, IllegalMove, Stall, TimeLoss};
+    fn count(&mut self, termination: Termination) {
+        use Termination::{Disconnect, IllegalMove, Stall, TimeLoss};
         match termination {
             TimeLoss { .. } => self.time_losses += 1,
             IllegalMove { .. } => self.illegal_moves += 1,

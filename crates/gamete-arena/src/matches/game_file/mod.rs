@@ -6,10 +6,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
-use gamete_arena::files::open_locked;
-use gamete_arena::{Journal, JournalError, Written};
-
+use super::{JournalError, MatchJournal, Written};
+use crate::files::open_locked;
+use crate::task::TaskError;
 use index::Index;
 
 /// A file that grows with a match, and that others may write to as well.
@@ -28,9 +27,9 @@ enum Target<'a> {
     Shared(SharedFile<'a>),
 }
 
-/// What is written.
+/// What a game file has in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
+pub enum GameFileContent {
     /// Games with tags, an empty line behind each.
     Games,
     /// Positions, one a line.
@@ -44,7 +43,12 @@ impl<'a> GameFile<'a> {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn open(path: &Path, append: bool, content: Content, journal: &'a Journal) -> Result<Self> {
+    pub fn open(
+        path: &Path,
+        append: bool,
+        content: GameFileContent,
+        journal: &'a dyn MatchJournal,
+    ) -> Result<Self, GameFileError> {
         let name = path.display().to_string();
         let target = if is_stream(path) {
             let file = OpenOptions::new().write(true).open(path);
@@ -61,7 +65,7 @@ impl<'a> GameFile<'a> {
     /// # Errors
     ///
     /// When they cannot be written.
-    pub fn write(&mut self, number: u64, text: &[u8]) -> Result<()> {
+    pub fn write(&mut self, number: u64, text: &[u8]) -> Result<(), GameFileError> {
         let written = match &mut self.target {
             Target::Stream(file) => file.write_all(text).map_err(WriteError::from),
             Target::Shared(file) => file.write(number, text),
@@ -78,9 +82,28 @@ pub fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| !file.is_file() && !file.is_dir())
 }
 
-/// In words alone: who reads our output may close it, but whoever closes this has broken it.
-fn cannot_be_written(name: &str, error: &io::Error) -> anyhow::Error {
-    anyhow!("{name}: cannot be written: {error}")
+/// Why games cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum GameFileError {
+    /// The file does not take them. The reason is in words alone: who reads our output may close it, but whoever closes this
+    /// has broken it.
+    #[error("{name}: cannot be written: {reason}")]
+    File {
+        /// The file.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A game has moves that cannot be played.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// The journal cannot remember where they stand.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+fn cannot_be_written(name: &str, error: &io::Error) -> GameFileError {
+    GameFileError::File { name: name.to_owned(), reason: error.to_string() }
 }
 
 enum WriteError {
@@ -102,8 +125,8 @@ impl From<JournalError> for WriteError {
 
 struct SharedFile<'a> {
     path: PathBuf,
-    content: Content,
-    journal: &'a Journal,
+    content: GameFileContent,
+    journal: &'a dyn MatchJournal,
     /// The name of the file in the journal: it may be in another folder tomorrow.
     key: String,
     known: BTreeMap<u64, Written>,
@@ -117,7 +140,12 @@ struct SharedFile<'a> {
 }
 
 impl<'a> SharedFile<'a> {
-    fn new(path: &Path, append: bool, content: Content, journal: &'a Journal) -> Result<Self, JournalError> {
+    fn new(
+        path: &Path,
+        append: bool,
+        content: GameFileContent,
+        journal: &'a dyn MatchJournal,
+    ) -> Result<Self, JournalError> {
         let path = path.to_owned();
         let key = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let known = journal.written(&key)?;
@@ -224,13 +252,13 @@ impl<'a> SharedFile<'a> {
 /// As much of what stands before a record as is looked at.
 const TAIL: u64 = 1 << 16;
 
-fn separator(tail: &[u8], content: Content) -> Vec<u8> {
+fn separator(tail: &[u8], content: GameFileContent) -> Vec<u8> {
     let mut text = Vec::new();
     match content {
         _ if tail.is_empty() || tail.ends_with(b"\n\n") || tail.ends_with(b"\n\r\n") => {}
-        Content::Positions if tail.ends_with(b"\n") => {}
-        Content::Positions => text.push(b'\n'),
-        Content::Games => {
+        GameFileContent::Positions if tail.ends_with(b"\n") => {}
+        GameFileContent::Positions => text.push(b'\n'),
+        GameFileContent::Games => {
             // Somebody's game may have been broken off, even within a comment.
             let game = tail.windows(8).rposition(|window| window == b"\n[Event ").unwrap_or(0);
             let open = tail[game..].iter().fold(false, |open, byte| match byte {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::Content;
+use super::GameFileContent as Content;
 
 /// Where games and positions begin in a file, by the tags of the game, or by the line of the position.
 #[derive(Debug)]

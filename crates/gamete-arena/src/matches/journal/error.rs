@@ -46,11 +46,11 @@ pub enum JournalError {
     },
     /// It cannot be read or written.
     #[error("{path}: {source}")]
-    Sqlite {
+    Store {
         /// The file.
         path: String,
         /// Why.
-        source: rusqlite::Error,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A damaged journal cannot be removed.
     #[error("{path}: cannot be removed")]

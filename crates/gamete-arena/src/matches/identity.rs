@@ -6,12 +6,10 @@ use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Competitor, Contestant, Journal, Player, first_signature, is_first_signature, signature};
 use serde::{Deserialize, Serialize};
 
-use super::options::Options;
+use crate::uci::EngineSpec;
+use crate::{Competitor, Contestant, Player, first_signature, is_first_signature, signature};
 
 /// What the contestants and the openings of a match are, by the content of files. A match never mixes two.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -24,6 +22,48 @@ pub struct Identity {
     /// The opening book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     book: Option<Content>,
+}
+
+/// Why it cannot be said that those play who played before.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// A file cannot be read.
+    #[error("{path}: cannot be read")]
+    Unreadable {
+        /// Which one.
+        path: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The journal has an identity that cannot be understood.
+    #[error("the journal is of a later version: {source}")]
+    Later {
+        /// What is not understood.
+        source: serde_json::Error,
+    },
+    /// Others played before.
+    #[error(
+        "{path}: the journal was made {change}; put back what was there, name another -journal, or start over with -fresh"
+    )]
+    Changed {
+        /// The journal.
+        path: String,
+        /// What is different, with what it was and what it is.
+        change: String,
+    },
+    /// A program was replaced while it played.
+    #[error(
+        "{name} was replaced while the match ran: {before}, is now {now}; put it back and give the same command again, \
+         or start over with -fresh"
+    )]
+    Replaced {
+        /// The contestant.
+        name: String,
+        /// The file as it was.
+        before: String,
+        /// What it is now.
+        now: String,
+    },
 }
 
 /// Another program.
@@ -50,12 +90,12 @@ impl Program {
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn find(spec: &EngineSpec) -> Result<Option<Self>> {
+    pub fn find(spec: &EngineSpec) -> Result<Option<Self>, IdentityError> {
         // One that is not there is told of when it is started.
         let Some(path) = resolve(&spec.program()) else { return Ok(None) };
         let files = named_files(spec, &path);
         let read = |path: &PathBuf| Content::read(path);
-        let files = files.iter().map(read).collect::<Result<_>>()?;
+        let files = files.iter().map(read).collect::<Result<_, _>>()?;
         Ok(Some(Self { id_name: String::new(), program: Content::read(&path)?, files }))
     }
 
@@ -88,10 +128,12 @@ impl Program {
 }
 
 impl Content {
-    fn read(path: &Path) -> Result<Self> {
+    fn read(path: &Path) -> Result<Self, IdentityError> {
         let name = path.display().to_string();
-        let hash = hash(path).with_context(|| format!("{name}: cannot be read"))?;
-        Ok(Self { path: name, hash })
+        match hash(path) {
+            Ok(hash) => Ok(Self { path: name, hash }),
+            Err(source) => Err(IdentityError::Unreadable { path: name, source }),
+        }
     }
 
     fn describe(&self) -> String {
@@ -100,47 +142,42 @@ impl Content {
 }
 
 impl Identity {
-    /// What plays in a match, given the programs in it by the names of the contestants.
+    /// What plays in a match, given the programs in it by the names of the contestants, and the file of its book.
     ///
     /// # Errors
     ///
     /// When the book cannot be read.
-    pub fn new(options: &Options, engines: BTreeMap<String, Program>) -> Result<Self> {
+    pub fn new(
+        contestants: &[Contestant],
+        engines: BTreeMap<String, Program>,
+        book: Option<&Path>,
+    ) -> Result<Self, IdentityError> {
         let player = |contestant: &Contestant| match &contestant.competitor {
             Competitor::Player(player) => Some(player.clone()),
             Competitor::Engine(_) => None,
         };
-        let players: Vec<Player> = options.contestants.iter().filter_map(player).collect();
+        let players: Vec<Player> = contestants.iter().filter_map(player).collect();
         // What comes through a pipe can be read but once.
-        let book = options.openings.file.as_ref().filter(|book| book.is_file());
+        let book = book.filter(|book| book.is_file());
         Ok(Self {
             engines,
             signature: (!players.is_empty()).then(|| signature(&players)),
-            book: book.map(|book| Content::read(book)).transpose()?,
+            book: book.map(Content::read).transpose()?,
         })
     }
 
-    /// Checks that a journal was made by the same, which is remembered by one without games. Journals of earlier
-    /// versions do not know.
-    ///
-    /// # Errors
-    ///
-    /// When it was made by others.
-    pub fn claim(&self, journal: &Journal, has_games: bool) -> Result<()> {
-        let known = journal.setting("identity").filter(|_| has_games);
-        let known = known.map(|text| serde_json::from_str::<Self>(&text));
-        let Some(known) = known.transpose().context("the journal is of a later version")? else {
-            journal.set("identity", &serde_json::to_string(self)?)?;
-            return Ok(());
-        };
-        if let Some(change) = known.change(self) {
-            bail!(
-                "{}: the journal was made {change}; put back what was there, name another -journal, or start over with \
-                -fresh",
-                journal.path().display()
-            );
+    /// As journals have it.
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data")
+    }
+
+    /// Checks that a journal was made by the same, given what it has.
+    pub(super) fn check(&self, known: &str, journal: &Path) -> Result<(), IdentityError> {
+        let known: Self = serde_json::from_str(known).map_err(|source| IdentityError::Later { source })?;
+        match known.change(self) {
+            Some(change) => Err(IdentityError::Changed { path: journal.display().to_string(), change }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn change(&self, now: &Self) -> Option<String> {
@@ -168,6 +205,7 @@ impl Identity {
 }
 
 /// Notices when the program of a contestant is replaced while a match runs.
+#[derive(Debug, Default)]
 pub struct ProgramWatch {
     programs: Vec<(String, Content, Option<Stamp>)>,
 }
@@ -186,14 +224,14 @@ impl ProgramWatch {
     /// # Errors
     ///
     /// When one has been replaced since it was looked at.
-    pub fn new(identity: &Identity) -> Result<Self> {
+    pub fn new(identity: &Identity) -> Result<Self, IdentityError> {
         // The stamp comes before the hash, so that no change falls between the two.
         let watch = |(name, program): (&String, &Program)| {
             let stamp = stamp(&program.program.path);
             check_hash(name, &program.program)?;
             Ok((name.clone(), program.program.clone(), stamp))
         };
-        Ok(Self { programs: identity.engines.iter().map(watch).collect::<Result<_>>()? })
+        Ok(Self { programs: identity.engines.iter().map(watch).collect::<Result<_, _>>()? })
     }
 
     /// Checks that the programs are what they were: one that fails is started anew.
@@ -201,23 +239,19 @@ impl ProgramWatch {
     /// # Errors
     ///
     /// When one is not.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<(), IdentityError> {
         let mut changed = self.programs.iter().filter(|(_, program, before)| stamp(&program.path) != *before);
         changed.try_for_each(|(name, program, _)| check_hash(name, program))
     }
 }
 
-fn check_hash(name: &str, program: &Content) -> Result<()> {
+fn check_hash(name: &str, program: &Content) -> Result<(), IdentityError> {
     let now = hash(Path::new(&program.path)).ok();
-    if now.as_ref() != Some(&program.hash) {
-        let now = now.as_deref().map_or("gone", short);
-        bail!(
-            "{name} was replaced while the match ran: {}, is now {now}; put it back and give the same command again, or \
-            start over with -fresh",
-            program.describe()
-        );
+    if now.as_ref() == Some(&program.hash) {
+        return Ok(());
     }
-    Ok(())
+    let now = now.as_deref().map_or("gone", short).to_owned();
+    Err(IdentityError::Replaced { name: name.to_owned(), before: program.describe(), now })
 }
 
 /// Enough of a hash to tell two files apart.

@@ -1,0 +1,282 @@
+//! Matches on the fake executor: no processes, no files, no clocks.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::sync::{Arc, Mutex};
+
+use gamete_chess::Position;
+use gamete_game::{Color, Ending, Reason};
+use gamete_stats::{Model, Sprt};
+
+use super::*;
+use crate::executor::{Executor, Fake, Listener};
+use crate::task::{GameTask, Task, TaskKey, TaskOutcome};
+use crate::{
+    Adjudication, Competitor, Contestant, Limits, ModelInfo, OpeningSource, Player, RandomOpenings,
+    Termination,
+};
+
+fn plan(names: &[&str], tournament: Tournament, rounds: u64) -> MatchPlan<Position> {
+    let contestant = |name: &&str| {
+        let player = Player::new(ModelInfo::find("chess/material").unwrap());
+        Contestant { name: (*name).to_owned(), ..Contestant::new(player, Limits::nodes(1)) }
+    };
+    MatchPlan {
+        contestants: names.iter().map(contestant).collect(),
+        tournament,
+        rounds,
+        games: 2,
+        swap: true,
+        reverse: false,
+        openings: OpeningSource::random(RandomOpenings::new(1, 2), NonZeroU64::MIN),
+        policy: OpeningPolicy::Round,
+        adjudication: Adjudication::default(),
+        sprt: None,
+        seed: 1,
+        recover: true,
+        details: false,
+    }
+}
+
+/// A game that the contestant whose name comes first in the alphabet wins, or draws against itself.
+fn by_name(task: &GameTask) -> crate::GameOutcome {
+    let termination = match task.white.name.cmp(&task.black.name) {
+        std::cmp::Ordering::Less => Ending::win(Color::White, Reason::Checkmate).into(),
+        std::cmp::Ordering::Equal => Ending::draw(Reason::Stalemate).into(),
+        std::cmp::Ordering::Greater => Ending::win(Color::Black, Reason::Checkmate).into(),
+    };
+    outcome(termination)
+}
+
+fn outcome(termination: Termination) -> crate::GameOutcome {
+    let (thoughts, details) = (vec![None], Vec::new());
+    crate::GameOutcome {
+        moves: vec!["e4".to_owned()],
+        thoughts,
+        details,
+        termination,
+        fault: None,
+        timing: None,
+    }
+}
+
+fn executor(play: impl Fn(&GameTask) -> crate::GameOutcome + Send + Sync + 'static) -> Fake {
+    Fake::new(move |task| match task {
+        Task::Game(task) => Ok(TaskOutcome::Game(play(task))),
+        other => panic!("{other:?} is no game"),
+    })
+}
+
+/// What happened, in a word each.
+#[derive(Default)]
+struct Notes(Mutex<Vec<String>>);
+
+impl MatchObserver for Notes {
+    fn event(&self, event: &MatchEvent<'_>) -> io::Result<()> {
+        let note = match event {
+            MatchEvent::Started { known_games, planned_games, .. } => {
+                format!("{known_games}/{planned_games}")
+            }
+            MatchEvent::GamesKept { games } => format!("kept {games}"),
+            MatchEvent::Playing => "playing".to_owned(),
+            MatchEvent::GameBegun { number, .. } => format!("begun {number}"),
+            MatchEvent::GameOver { number } => format!("over {number}"),
+            MatchEvent::EncounterCounted(counted) => {
+                let live = if counted.live { "live" } else { "known" };
+                format!("counted {} {live}", counted.encounter.number)
+            }
+            MatchEvent::Ended { interrupted, .. } => format!("ended {interrupted}"),
+        };
+        self.0.lock().unwrap().push(note);
+        Ok(())
+    }
+}
+
+impl Notes {
+    fn starting_with(&self, start: &str) -> Vec<String> {
+        self.0.lock().unwrap().iter().filter(|note| note.starts_with(start)).cloned().collect()
+    }
+}
+
+fn run_with(
+    plan: &MatchPlan<Position>,
+    journal: &MemoryJournal,
+    executor: &dyn Executor,
+    control: &Arc<MatchControl>,
+) -> (Result<MatchEnd, MatchError>, Arc<Notes>) {
+    let notes = Arc::new(Notes::default());
+    let observer: Arc<dyn MatchObserver> = Arc::clone(&notes) as _;
+    let (files, programs) = (GameFiles::default(), ProgramWatch::default());
+    let runner = MatchRunner::new(plan, journal, files, programs, Arc::clone(control), observer);
+    (runner.and_then(|runner| runner.run(executor)), notes)
+}
+
+fn run(
+    plan: &MatchPlan<Position>,
+    journal: &MemoryJournal,
+    executor: &dyn Executor,
+) -> (MatchEnd, Arc<Notes>) {
+    let (end, notes) = run_with(plan, journal, executor, &Arc::default());
+    (end.unwrap(), notes)
+}
+
+fn points(end: &MatchEnd, count: usize) -> Vec<f64> {
+    (0..count).map(|index| end.standings.table().total(index).points()).collect()
+}
+
+#[test]
+fn everybody_meets_everybody_else() {
+    let plan = plan(&["A", "B", "C"], Tournament::RoundRobin, 2);
+    let journal = MemoryJournal::default();
+    let (end, notes) = run(&plan, &journal, &executor(by_name));
+    assert_eq!(points(&end, 3), [8.0, 4.0, 0.0]);
+    assert_eq!((end.encounters, end.interrupted, end.kept_games), (6, false, 0));
+    assert_eq!(notes.starting_with("begun").len(), 12);
+    let (again, notes) = run(&plan, &journal, &executor(|_| panic!("all is known")));
+    assert_eq!(points(&again, 3), [8.0, 4.0, 0.0]);
+    assert_eq!(notes.starting_with("counted")[5], "counted 5 known");
+}
+
+#[test]
+fn the_first_meets_all_others_in_a_gauntlet() {
+    let plan = plan(&["B", "A", "C", "D"], Tournament::Gauntlet { seeds: 1 }, 1);
+    let (end, _) = run(&plan, &MemoryJournal::default(), &executor(by_name));
+    assert_eq!(points(&end, 4), [4.0, 2.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_quick_tournament_ranks() {
+    let plan = plan(&["C", "A", "D", "B"], Tournament::Quick, 1);
+    let journal = MemoryJournal::default();
+    let (end, _) = run(&plan, &journal, &executor(by_name));
+    let ranking = end.ranking.expect("all is played");
+    assert_eq!(ranking.best_first, [1, 3, 0, 2]);
+    let (again, _) = run(&plan, &journal, &executor(|_| panic!("all is known")));
+    assert_eq!(again.ranking, Some(ranking));
+}
+
+#[test]
+fn the_test_ends_the_match() {
+    let mut plan = plan(&["A", "B"], Tournament::RoundRobin, 10_000);
+    plan.sprt = Some(Sprt::new(Model::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap());
+    let journal = MemoryJournal::default();
+    let strengths = |task: &GameTask| Fake::game(task, |player| if player.name == "A" { 0.5 } else { 0.0 });
+    for contestant in &mut plan.contestants {
+        let Competitor::Player(player) = &mut contestant.competitor else { panic!("a player of ours") };
+        player.name.clone_from(&contestant.name);
+    }
+    let (end, _) = run(&plan, &journal, &executor(strengths));
+    assert!(end.decided && !end.interrupted && end.encounters < 10_000, "{} encounters", end.encounters);
+    let (again, notes) = run(&plan, &journal, &executor(|_| panic!("it is decided")));
+    assert_eq!((again.encounters, again.decided), (end.encounters, true));
+    assert!(notes.starting_with("begun").is_empty());
+}
+
+/// Hands games back in another order than they came in.
+struct Reversed {
+    fake: Fake,
+    waiting: Mutex<Vec<(TaskKey, Task, Box<dyn Listener>)>>,
+    batch: usize,
+}
+
+impl Executor for Reversed {
+    fn submit(&self, key: TaskKey, task: Task, listener: Box<dyn Listener>) {
+        let mut waiting = self.waiting.lock().unwrap();
+        waiting.push((key, task, listener));
+        if waiting.len() == self.batch {
+            waiting.drain(..).rev().for_each(|(key, task, listener)| self.fake.submit(key, task, listener));
+        }
+    }
+
+    fn close(&self) {
+        self.fake.close();
+        self.waiting.lock().unwrap().clear();
+    }
+
+    fn stop(&self) {
+        self.close();
+    }
+
+    fn capacity(&self) -> usize {
+        self.batch
+    }
+
+    fn busy(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+}
+
+#[test]
+fn games_in_any_order_are_counted_in_that_of_the_schedule() {
+    let plan = plan(&["A", "B", "C"], Tournament::RoundRobin, 4);
+    let reversed = Reversed { fake: executor(by_name), waiting: Mutex::default(), batch: 12 };
+    let (end, notes) = run(&plan, &MemoryJournal::default(), &reversed);
+    assert_eq!(points(&end, 3), [16.0, 8.0, 0.0]);
+    assert_eq!(notes.starting_with("begun")[0], "begun 12");
+    let counted: Vec<_> = (0..12).map(|number| format!("counted {number} live")).collect();
+    assert_eq!(notes.starting_with("counted"), counted);
+}
+
+#[test]
+fn an_interrupted_match_is_resumed_where_it_was() {
+    let plan = plan(&["A", "B", "C"], Tournament::RoundRobin, 3);
+    let (whole, _) = run(&plan, &MemoryJournal::default(), &executor(by_name));
+    for stop_after in 0..17 {
+        let (journal, control) = (MemoryJournal::default(), Arc::<MatchControl>::default());
+        let (played, told) = (Mutex::new(0), Arc::clone(&control));
+        let stopping = executor(move |task| {
+            let mut played = played.lock().unwrap();
+            *played += 1;
+            if *played > stop_after {
+                told.finish();
+            }
+            by_name(task)
+        });
+        let (end, _) = run_with(&plan, &journal, &stopping, &control);
+        let end = end.unwrap();
+        assert!(end.interrupted, "after {stop_after}");
+        assert_eq!(end.encounters * 2 + end.kept_games, stop_after + 1, "no game that is over is lost");
+        let (resumed, notes) = run(&plan, &journal, &executor(by_name));
+        assert_eq!(notes.starting_with("begun").len() as u64, 18 - stop_after - 1);
+        assert_eq!(points(&resumed, 3), points(&whole, 3));
+    }
+}
+
+#[test]
+fn a_failure_ends_a_match_that_does_not_recover() {
+    let mut plan = plan(&["A", "B"], Tournament::RoundRobin, 3);
+    plan.recover = false;
+    let journal = MemoryJournal::default();
+    let played = Mutex::new(0);
+    let failing = executor(move |task| {
+        let mut played = played.lock().unwrap();
+        *played += 1;
+        match *played {
+            4 => outcome(Termination::Disconnect { loser: Color::White }),
+            _ => by_name(task),
+        }
+    });
+    let (end, _) = run_with(&plan, &journal, &failing, &Arc::default());
+    let end = end.unwrap();
+    let failure = end.failure.expect("a failure").to_string();
+    assert!(failure.starts_with("game 4: B: "), "{failure}");
+    assert_eq!((end.encounters, end.kept_games, end.interrupted), (1, 0, true));
+    let (resumed, notes) = run(&plan, &journal, &executor(by_name));
+    assert_eq!(notes.starting_with("begun")[0], "begun 3", "the whole encounter is played again");
+    assert_eq!(points(&resumed, 2), [6.0, 0.0]);
+}
+
+#[test]
+fn an_observer_that_is_gone_ends_the_match() {
+    let plan = plan(&["A", "B"], Tournament::RoundRobin, 3);
+    let journal = MemoryJournal::default();
+    let gone = |event: &MatchEvent<'_>| match event {
+        MatchEvent::GameBegun { number: 3, .. } => Err(io::ErrorKind::BrokenPipe.into()),
+        _ => Ok(()),
+    };
+    let (files, programs) = (GameFiles::default(), ProgramWatch::default());
+    let runner = MatchRunner::new(&plan, &journal, files, programs, Arc::default(), Arc::new(gone)).unwrap();
+    let error = runner.run(&executor(by_name)).unwrap_err();
+    assert!(matches!(&error, MatchError::Observer(error) if error.kind() == io::ErrorKind::BrokenPipe));
+    assert!(!journal.is_empty(), "what was played is there");
+}
