@@ -65,6 +65,7 @@ fuzz: ## a short run of each fuzz target, where the toolchain allows it
 	else echo "fuzz: skipped, because there is no nightly toolchain"; fi
 
 bench: ## speed, as ratios in one run
+	cargo build --release -p gamete-arena --bin random-mover
 	cargo bench --bench ratios --bench engine --bench matches
 
 perft-full: ## every published perft count, about a quarter of an hour on two cores

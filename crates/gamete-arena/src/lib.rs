@@ -46,12 +46,12 @@ pub use gamete_optim::Rng;
 pub use grouped::grouped;
 pub use limits::{Limits, LimitsError};
 pub use matches::{
-    CountedEncounter, CountedGame, Encounter, Faults, GameFile, GameFileContent, GameFileError, GameFiles,
-    GameLabels, GameRecords, Identity, IdentityError, Journal, JournalError, JournalGame, MatchControl,
-    MatchEnd, MatchError, MatchEvent, MatchFailure, MatchHead, MatchJournal, MatchObserver, MatchPlan,
-    MatchProgress, MatchRunner, MemoryJournal, OpeningPolicy, Program, ProgramWatch, QuickTournament,
-    Ranking, RecordStyle, Schedule, Standings, Tournament, Written, claim, expected_games, final_fen,
-    is_stream, quick_tournament, styled_transcript, transcript,
+    CountedEncounter, CountedGame, Encounter, EncounterGames, Faults, GameFile, GameFileContent,
+    GameFileError, GameFiles, GameLabels, GameRecords, Identity, IdentityError, JournalError, JournalGame,
+    MatchControl, MatchEnd, MatchError, MatchEvent, MatchFailure, MatchHead, MatchJournal, MatchObserver,
+    MatchPlan, MatchProgress, MatchRules, MatchRunner, MatchTally, MatchTerms, MemoryJournal, OpeningPolicy,
+    Program, ProgramWatch, QuickTournament, Ranking, RecordStyle, Schedule, SprtTerms, Standings, Tournament,
+    Written, claim, expected_games, final_fen, is_stream, quick_tournament, styled_transcript, transcript,
 };
 pub use models::{ModelInfo, UnknownModel};
 pub use nearest::{nearest, suggest};

@@ -164,6 +164,12 @@ fn damaged_rows_are_refused() {
     refused(&evolve(lab.path(), &SMALL), "damaged: an outcome of run 1 has the number -5");
     let connection = Connection::open(lab.path().join("lab.sqlite")).expect("a lab");
     connection.execute("UPDATE outcome SET number = 900000000000 WHERE number = -5", []).expect("damage");
+    refused(&evolve(lab.path(), &SMALL), "the checksum of outcome 900000000000 of run 1 does not fit");
+    connection.execute("DELETE FROM outcome WHERE number = 900000000000", []).expect("no damage any more");
+    // As rows of version 0.1 are.
+    connection
+        .execute("UPDATE outcome SET checksum = NULL WHERE number < 3", [])
+        .expect("rows without a checksum");
     drop(connection);
     json(&evolve(lab.path(), &SMALL));
 }

@@ -282,17 +282,18 @@ fn a_journal_of_before_identities_and_checksums_still_opens() {
     let games = read(folder, "x.pgn");
     {
         let journal = rusqlite::Connection::open(folder.join("x.pgn.db")).expect("a journal");
-        let old = "CREATE TABLE s (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-            INSERT INTO s SELECT name, value FROM setting WHERE name IN ('configuration', 'seed');
-            INSERT INTO s VALUES ('pgn', '0');
-            CREATE TABLE e (number INTEGER PRIMARY KEY, games TEXT NOT NULL) STRICT;
-            INSERT INTO e SELECT number, games FROM encounter;
-            DROP TABLE setting; DROP TABLE encounter; DROP TABLE written;
-            CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-            CREATE TABLE encounter (number INTEGER PRIMARY KEY, games TEXT NOT NULL) STRICT;
-            INSERT INTO setting SELECT * FROM s; INSERT INTO encounter SELECT * FROM e; DROP TABLE s; DROP TABLE e;";
+        journal.execute("ATTACH ?1 AS old", [folder.join("old.db").to_str().expect("a path")]).expect("a file");
+        let old = "PRAGMA old.application_id = 0x47614d74;
+            CREATE TABLE old.setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+            CREATE TABLE old.encounter (number INTEGER PRIMARY KEY, games TEXT NOT NULL) STRICT;
+            INSERT INTO old.setting SELECT 'configuration', file FROM experiment;
+            INSERT INTO old.setting SELECT 'seed', CAST(seed AS TEXT) FROM experiment;
+            INSERT INTO old.setting VALUES ('pgn', '0');
+            INSERT INTO old.encounter SELECT number / 2, json_group_array(json(answer -> '$.outcome'))
+                FROM outcome GROUP BY number / 2;";
         journal.execute_batch(old).expect("an old journal");
     }
+    std::fs::rename(folder.join("old.db"), folder.join("x.pgn.db")).expect("a file");
     let again = play(folder, &words);
     assert!(again.out.contains("x.pgn.db, which has 4 of 4 games"), "{}", again.out);
     assert_eq!(read(folder, "x.pgn"), games);
@@ -333,7 +334,7 @@ fn a_damaged_journal_is_refused_or_makes_the_same_match() {
     std::fs::write(folder.join("x.pgn.db"), damaged).expect("written");
     let refused = run_match(folder, &words);
     assert_eq!(refused.status, Some(1), "{}", refused.out);
-    assert!(refused.err.contains("x.pgn.db: the journal is damaged: encounter "), "{}", refused.err);
+    assert!(refused.err.contains("x.pgn.db: the journal is damaged: game "), "{}", refused.err);
     assert!(refused.err.trim_end().ends_with("or start over with -fresh"), "{}", refused.err);
     play(folder, &format!("{words} -fresh"));
     assert_eq!(count_games(folder, "x.pgn"), 6, "the same games are there already");

@@ -21,9 +21,20 @@ pub enum MatchError {
     /// A game cannot be played, or its record makes no sense.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// Who is told what happens cannot be told.
-    #[error(transparent)]
+    /// Who is told what happens cannot be told. The reason is the source, so that a closed output is recognised.
+    #[error("the output cannot be written")]
     Observer(#[from] io::Error),
+    /// The journal has another game than this program would play.
+    #[error(
+        "{path}: game {game} began from another opening than it would have here; resume with the Gamete and the openings \
+         that the match began with, name another -journal, or start over with -fresh"
+    )]
+    AnotherGame {
+        /// The journal.
+        path: String,
+        /// The number of the game, from 1.
+        game: u64,
+    },
     /// A contestant failed in a match that ends then.
     #[error(transparent)]
     Failure(#[from] MatchFailure),

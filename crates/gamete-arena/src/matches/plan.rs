@@ -1,7 +1,6 @@
-use gamete_stats::Sprt;
 use serde::{Deserialize, Serialize};
 
-use super::{Encounter, Schedule, Tournament};
+use super::{Encounter, MatchRules, MatchTerms, Schedule, SprtTerms};
 use crate::task::GameTask;
 use crate::{Adjudication, Contestant, OpeningSource, Playable, Rng};
 
@@ -9,26 +8,14 @@ use crate::{Adjudication, Contestant, OpeningSource, Playable, Rng};
 pub struct MatchPlan<G: Playable> {
     /// Who plays.
     pub contestants: Vec<Contestant>,
-    /// Who meets whom.
-    pub tournament: Tournament,
-    /// Encounters of every two who meet.
-    pub rounds: u64,
-    /// Games of an encounter: two make a pair.
-    pub games: u64,
-    /// Whether colours change from game to game.
-    pub swap: bool,
-    /// Whether the second of two has White first.
-    pub reverse: bool,
+    /// Which games there are, and when the match is over.
+    pub rules: MatchRules,
     /// Where games start.
     pub openings: OpeningSource<G>,
     /// Which encounters have an opening in common.
     pub policy: OpeningPolicy,
     /// When games are decided before their end.
     pub adjudication: Adjudication,
-    /// The test that ends the match.
-    pub sprt: Option<Sprt>,
-    /// What all that is random comes from.
-    pub seed: u64,
     /// Whether the match goes on when a contestant fails.
     pub recover: bool,
     /// Whether outcomes have [details](crate::MoveDetail) of every move.
@@ -56,25 +43,24 @@ impl OpeningPolicy {
 impl<G: Playable> MatchPlan<G> {
     /// The encounters, as far as they are known before any game.
     pub fn schedule(&self) -> Schedule {
-        Schedule::new(self.tournament, self.contestants.len(), self.rounds, self.seed)
+        self.rules.schedule(self.contestants.len())
     }
 
     /// How many pairs of games have openings of their own.
     pub fn pairs(&self) -> u64 {
         match self.policy {
-            OpeningPolicy::Round => self.rounds,
+            OpeningPolicy::Round => self.rules.rounds,
             OpeningPolicy::Encounter => self.schedule().expected_len(),
         }
     }
 
-    /// Whether encounters are pairs with colours swapped.
-    pub fn has_pairs(&self) -> bool {
-        self.games == 2 && self.swap
-    }
-
-    /// Who has White and who has Black in the games of an encounter.
-    pub fn sides(&self, encounter: &Encounter) -> Vec<(usize, usize)> {
-        (0..self.games).map(|game| encounter.sides(game, self.games, self.swap, self.reverse)).collect()
+    /// What may change when the match is resumed.
+    pub fn terms(&self) -> MatchTerms {
+        MatchTerms {
+            rounds: self.rules.rounds,
+            sprt: self.rules.sprt.as_ref().map(SprtTerms::from),
+            openings: self.openings.name().to_owned(),
+        }
     }
 
     /// The games of an encounter.
@@ -83,23 +69,18 @@ impl<G: Playable> MatchPlan<G> {
             OpeningPolicy::Round => encounter.round,
             OpeningPolicy::Encounter => encounter.number,
         });
-        let first_game = encounter.number.wrapping_mul(self.games);
+        let first_game = encounter.number.wrapping_mul(self.rules.games);
         let task = |(game, (white, black)): (u64, (usize, usize))| {
-            let mut seeds = Rng::new(self.seed.wrapping_add(first_game + game));
+            let mut seeds = Rng::new(self.rules.seed.wrapping_add(first_game + game));
             let [white, black] = [white, black].map(|index| self.contestants[index].clone());
             let task = GameTask::new(&opening, white, black, self.adjudication, seeds.next_u64());
             GameTask { details: self.details, ..task }
         };
-        (0..).zip(self.sides(encounter)).map(task).collect()
+        (0..).zip(self.rules.sides(encounter)).map(task).collect()
     }
 
     /// The name of a contestant.
     pub(super) fn name(&self, contestant: usize) -> &str {
         &self.contestants[contestant].name
-    }
-
-    /// The number of a game in the match, from 0.
-    pub(super) fn game_number(&self, encounter: u64, game: usize) -> u64 {
-        encounter * self.games + game as u64
     }
 }

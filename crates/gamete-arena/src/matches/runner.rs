@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use gamete_stats::{Decision, Sprt};
-
 use super::listener::{GameListener, Place, Report};
 use super::{
-    CountedEncounter, CountedGame, Encounter, GameFiles, MatchControl, MatchError, MatchEvent, MatchFailure,
-    MatchJournal, MatchObserver, MatchPlan, MatchProgress, ProgramWatch, Ranking, Schedule, Standings,
+    CountedEncounter, CountedGame, Encounter, EncounterGames, GameFiles, MatchControl, MatchError,
+    MatchEvent, MatchFailure, MatchJournal, MatchObserver, MatchPlan, MatchTally, MatchTerms, ProgramWatch,
+    Ranking, Standings,
 };
 use crate::Playable;
 use crate::executor::{Executor, InOrder};
@@ -29,10 +28,7 @@ pub struct MatchRunner<'a, G: Playable> {
     observer: Arc<dyn MatchObserver>,
     files: GameFiles<'a>,
     programs: ProgramWatch,
-    schedule: Schedule,
-    standings: Standings,
-    /// Encounters that are counted.
-    encounters: u64,
+    tally: MatchTally,
     /// Encounters that are complete and wait for their turn.
     waiting: InOrder<Vec<GameOutcome>>,
     /// Encounters that the journal had at the start.
@@ -41,7 +37,6 @@ pub struct MatchRunner<'a, G: Playable> {
     open: BTreeMap<u64, OpenEncounter>,
     /// The games that are over of encounters that were broken off, by their numbers.
     kept: BTreeMap<u64, Vec<Option<GameOutcome>>>,
-    decided: bool,
 }
 
 /// What a match came to.
@@ -100,8 +95,6 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
         observer: Arc<dyn MatchObserver>,
     ) -> Result<Self, MatchError> {
         let names: Vec<_> = plan.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
-        let standings = Standings::new(&names, plan.has_pairs());
-        let schedule = plan.schedule();
         let mut runner = Self {
             plan,
             journal,
@@ -109,28 +102,27 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
             observer,
             files,
             programs,
-            schedule,
-            standings,
-            encounters: 0,
+            tally: MatchTally::new(plan.rules, &names),
             waiting: InOrder::default(),
             known: 0,
             open: BTreeMap::new(),
             kept: BTreeMap::new(),
-            decided: false,
         };
         runner.read_journal()?;
         Ok(runner)
     }
 
     fn read_journal(&mut self) -> Result<(), MatchError> {
-        let games = self.plan.games;
-        let mut known: BTreeMap<u64, Vec<Option<GameOutcome>>> = BTreeMap::new();
+        let mut known = EncounterGames::new(self.plan.rules.games);
+        let mut first = None;
         self.journal.games(&mut |game| {
-            let encounter = known.entry(game.number / games).or_insert_with(|| vec![None; games as usize]);
-            encounter[(game.number % games) as usize] = Some(game.outcome);
+            first = first.or(game.task.map(|task| (game.number, task)));
+            known.insert(game.number, game.outcome);
         })?;
-        for (number, games) in known {
-            if number >= self.schedule.len() && self.schedule.is_complete() {
+        first.map_or(Ok(()), |(number, task)| self.check_task(number, task))?;
+        let schedule = self.tally.schedule();
+        for (number, games) in known.into_encounters() {
+            if number >= schedule.len() && schedule.is_complete() {
                 continue;
             }
             if games.iter().all(Option::is_some) {
@@ -143,16 +135,34 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
         Ok(())
     }
 
+    /// Checks that a game is the one that this program would play: its configuration does not tell how openings are drawn.
+    fn check_task(&self, number: u64, known: i64) -> Result<(), MatchError> {
+        let (encounter, game) = (number / self.plan.rules.games, number % self.plan.rules.games);
+        if encounter >= self.tally.schedule().len() {
+            return Ok(());
+        }
+        let tasks = self.plan.tasks(&self.tally.schedule().encounter(encounter));
+        if tasks[game as usize].journal_key() != known {
+            let path = self.journal.path().display().to_string();
+            return Err(MatchError::AnotherGame { path, game: number + 1 });
+        }
+        Ok(())
+    }
+
     /// Plays what is missing, until all is played, the test has decided, or the match is told to end.
     ///
     /// # Errors
     ///
     /// When it cannot be played, or what comes of it cannot be written.
     pub fn run(mut self, executor: &dyn Executor) -> Result<MatchEnd, MatchError> {
+        let terms = serde_json::to_string(&self.plan.terms()).expect("plain data");
+        if self.journal.setting(MatchTerms::SETTING).as_ref() != Some(&terms) {
+            self.journal.set(MatchTerms::SETTING, &terms)?;
+        }
         self.tell(&MatchEvent::Started {
-            known_games: self.known * self.plan.games,
-            planned_games: self.scheduled_games(),
-            is_exact: self.schedule.is_complete(),
+            known_games: self.known * self.plan.rules.games,
+            planned_games: self.tally.scheduled_games(),
+            is_exact: self.tally.schedule().is_complete(),
         })?;
         self.hand_over(false)?;
         self.tell(&MatchEvent::Playing)?;
@@ -160,19 +170,19 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
             Err(MatchError::Failure(failure)) => Some(failure),
             played => played.map(|()| None)?,
         };
-        let interrupted = failure.is_some() || self.control.is_finishing() && !self.decided;
+        let interrupted = failure.is_some() || self.control.is_finishing() && !self.tally.is_decided();
         if interrupted {
             for (number, games) in self.waiting.drain().collect::<Vec<_>>() {
                 self.count(number, &games, true)?;
             }
         }
-        let decided = self.decided;
+        let decided = self.tally.is_decided();
         self.tell(&MatchEvent::Ended { interrupted, decided })?;
         Ok(MatchEnd {
-            ranking: self.schedule.ranking(),
-            encounters: self.encounters,
+            ranking: self.tally.ranking(),
+            encounters: self.tally.encounters(),
             kept_games: self.kept.values().flatten().flatten().count() as u64,
-            standings: self.standings,
+            standings: self.tally.standings().clone(),
             interrupted,
             decided,
             failure,
@@ -180,7 +190,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
     }
 
     fn play_rest(&mut self, executor: &dyn Executor) -> Result<(), MatchError> {
-        if self.decided {
+        if self.tally.is_decided() {
             return Ok(());
         }
         let (sender, receiver) = mpsc::channel();
@@ -190,7 +200,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
             ready: VecDeque::new(),
             given: 0,
             max_given: 2 * executor.capacity(),
-            planned: Arc::new(AtomicU64::new(self.scheduled_games())),
+            planned: Arc::new(AtomicU64::new(self.tally.scheduled_games())),
         };
         let mut result = Ok(());
         loop {
@@ -203,11 +213,11 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => Ok(()),
             };
-            feed.planned.store(self.scheduled_games(), Ordering::Relaxed);
+            feed.planned.store(self.tally.scheduled_games(), Ordering::Relaxed);
             if result.is_ok() {
                 result = given.and(heard);
             }
-            if result.is_err() || self.decided {
+            if result.is_err() || self.tally.is_decided() {
                 // What is still played will not be counted.
                 self.control.stop();
             }
@@ -227,7 +237,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
                 feed.given += 1;
                 let listener = GameListener {
                     place,
-                    number: self.plan.game_number(place.encounter, place.game) + 1,
+                    number: self.plan.rules.game_number(place.encounter, place.game) + 1,
                     planned: Arc::clone(&feed.planned),
                     names: [task.white.name.clone(), task.black.name.clone()],
                     recover: self.plan.recover,
@@ -240,7 +250,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
                 continue;
             }
             let encounter = feed.next;
-            if encounter >= self.schedule.len() {
+            if encounter >= self.tally.schedule().len() {
                 break;
             }
             feed.next += 1;
@@ -248,7 +258,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
                 feed.ready.extend(self.begin_encounter(encounter)?);
             }
         }
-        let all_ready = self.schedule.is_complete() && feed.next >= self.schedule.len();
+        let all_ready = self.tally.schedule().is_complete() && feed.next >= self.tally.schedule().len();
         if all_ready && feed.ready.is_empty() {
             feed.sender = None;
         }
@@ -257,7 +267,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
 
     /// The games of an encounter that are still to be played.
     fn begin_encounter(&mut self, number: u64) -> Result<Vec<(Place, GameTask)>, MatchError> {
-        let tasks = self.plan.tasks(&self.schedule.encounter(number));
+        let tasks = self.plan.tasks(&self.tally.schedule().encounter(number));
         let games = self.kept.get(&number).cloned().unwrap_or_else(|| vec![None; tasks.len()]);
         let kept = games.iter().flatten().count() as u64;
         if kept > 0 {
@@ -279,7 +289,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
                 let games = tasks.iter().zip(&games).enumerate();
                 let over = games.filter_map(|(game, (task, outcome))| Some((game, task, outcome.as_ref()?)));
                 let over: Vec<_> = over
-                    .map(|(game, task, outcome)| (self.plan.game_number(number, game), task, outcome))
+                    .map(|(game, task, outcome)| (self.plan.rules.game_number(number, game), task, outcome))
                     .collect();
                 self.journal.record(&over)?;
             }
@@ -294,14 +304,16 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
         let number = place.encounter;
         // The whole encounter is played again after a failure.
         let game = game.inspect_err(|_| drop(self.open.remove(&number)))?;
-        let Some(encounter) = self.open.get_mut(&number).filter(|_| !self.decided) else { return Ok(()) };
+        let Some(encounter) = self.open.get_mut(&number).filter(|_| !self.tally.is_decided()) else {
+            return Ok(());
+        };
         encounter.games[place.game] = Some(game);
         if encounter.games.iter().any(Option::is_none) {
             return Ok(());
         }
         self.programs.check()?;
         let games: Vec<_> = std::mem::take(&mut encounter.games).into_iter().flatten().collect();
-        let numbers = (0..).map(|game| self.plan.game_number(number, game));
+        let numbers = (0..).map(|game| self.plan.rules.game_number(number, game));
         let records: Vec<_> = numbers
             .zip(encounter.tasks.iter().zip(&games))
             .map(|(number, (task, game))| (number, task, game))
@@ -312,14 +324,9 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
         self.hand_over(true)
     }
 
-    /// How many games the schedule has, on average.
-    fn scheduled_games(&self) -> u64 {
-        self.schedule.expected_len() * self.plan.games
-    }
-
     /// Counts the encounters whose turn it is.
     fn hand_over(&mut self, live: bool) -> Result<(), MatchError> {
-        while !self.decided
+        while !self.tally.is_decided()
             && let Some((number, games)) = self.waiting.pop()
         {
             self.count(number, &games, live)?;
@@ -328,52 +335,23 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
     }
 
     fn count(&mut self, number: u64, games: &[GameOutcome], live: bool) -> Result<(), MatchError> {
-        let encounter = self.schedule.encounter(number);
-        self.write(&encounter, games)?;
+        let (plan, rules) = (self.plan, &self.plan.rules);
+        self.write(&self.tally.schedule().encounter(number), games)?;
         self.open.remove(&number);
-        let sides = self.plan.sides(&encounter);
-        let played: Vec<_> = sides.iter().map(|&(white, _)| white).zip(games).collect();
-        let lead = self.standings.add(&encounter, &played);
-        self.schedule.tell(lead);
-        self.encounters += 1;
-        if let Some(sprt) = &self.plan.sprt {
-            self.decided = sprt.decision(sprt.llr(&self.standings.results(0))) != Decision::Continue;
-        }
-        let counted = |(game, (&(white, black), outcome))| CountedGame {
-            number: self.plan.game_number(number, game) + 1,
-            white: self.plan.name(white),
-            black: self.plan.name(black),
+        let encounter = self.tally.count(number, games);
+        let counted = |(game, ((white, black), outcome))| CountedGame {
+            number: rules.game_number(number, game) + 1,
+            white: plan.name(white),
+            black: plan.name(black),
             outcome,
         };
         self.tell(&MatchEvent::EncounterCounted(CountedEncounter {
             encounter,
-            games: sides.iter().zip(games).enumerate().map(counted).collect(),
-            standings: &self.standings,
-            progress: self.progress(),
+            games: rules.sides(&encounter).into_iter().zip(games).enumerate().map(counted).collect(),
+            standings: self.tally.standings(),
+            progress: self.tally.progress(),
             live,
         }))
-    }
-
-    fn progress(&self) -> MatchProgress {
-        let is_complete = self.schedule.is_complete() && self.encounters == self.schedule.len();
-        MatchProgress {
-            encounters: self.encounters,
-            games: self.encounters * self.plan.games,
-            expected_games: self.expected_games(),
-            is_last: self.decided || is_complete,
-        }
-    }
-
-    /// How many games there will be: as the schedule has it, or until the test is likely to decide.
-    fn expected_games(&self) -> u64 {
-        let encounters = self.schedule.expected_len();
-        let drift = |sprt: Sprt| {
-            let llr = sprt.llr(&self.standings.results(0));
-            let left = sprt.expected_remaining(llr, self.encounters)?;
-            Some(self.encounters + left.min(encounters as f64).ceil() as u64)
-        };
-        let by_test = self.plan.sprt.and_then(drift);
-        by_test.map_or(encounters, |count| count.min(encounters)) * self.plan.games
     }
 
     fn write(&mut self, encounter: &Encounter, games: &[GameOutcome]) -> Result<(), MatchError> {

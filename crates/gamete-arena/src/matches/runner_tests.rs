@@ -23,16 +23,10 @@ fn plan(names: &[&str], tournament: Tournament, rounds: u64) -> MatchPlan<Positi
     };
     MatchPlan {
         contestants: names.iter().map(contestant).collect(),
-        tournament,
-        rounds,
-        games: 2,
-        swap: true,
-        reverse: false,
+        rules: MatchRules { tournament, rounds, games: 2, swap: true, reverse: false, sprt: None, seed: 1 },
         openings: OpeningSource::random(RandomOpenings::new(1, 2), NonZeroU64::MIN),
         policy: OpeningPolicy::Round,
         adjudication: Adjudication::default(),
-        sprt: None,
-        seed: 1,
         recover: true,
         details: false,
     }
@@ -158,7 +152,7 @@ fn a_quick_tournament_ranks() {
 #[test]
 fn the_test_ends_the_match() {
     let mut plan = plan(&["A", "B"], Tournament::RoundRobin, 10_000);
-    plan.sprt = Some(Sprt::new(Model::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap());
+    plan.rules.sprt = Some(Sprt::new(Model::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap());
     let journal = MemoryJournal::default();
     let strengths = |task: &GameTask| Fake::game(task, |player| if player.name == "A" { 0.5 } else { 0.0 });
     for contestant in &mut plan.contestants {
@@ -279,4 +273,14 @@ fn an_observer_that_is_gone_ends_the_match() {
     let error = runner.run(&executor(by_name)).unwrap_err();
     assert!(matches!(&error, MatchError::Observer(error) if error.kind() == io::ErrorKind::BrokenPipe));
     assert!(!journal.is_empty(), "what was played is there");
+}
+
+#[test]
+fn games_from_other_openings_are_not_taken_over() {
+    let mut plan = plan(&["A", "B"], Tournament::RoundRobin, 2);
+    let journal = MemoryJournal::default();
+    run(&plan, &journal, &executor(by_name));
+    plan.openings = OpeningSource::random(RandomOpenings::new(2, 2), NonZeroU64::MIN);
+    let (end, _) = run_with(&plan, &journal, &executor(by_name), &Arc::default());
+    assert!(matches!(end, Err(MatchError::AnotherGame { game: 1, .. })));
 }

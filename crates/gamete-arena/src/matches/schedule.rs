@@ -56,16 +56,6 @@ pub struct Encounter {
     pub second: usize,
 }
 
-impl Encounter {
-    /// Who has White and who has Black in one of its games, from 0.
-    pub fn sides(&self, game: u64, games: u64, swap: bool, reverse: bool) -> (usize, usize) {
-        // Single games change colours from round to round.
-        let turn = if games == 1 { self.round } else { game };
-        let swapped = (swap && turn % 2 == 1) != reverse;
-        if swapped { (self.second, self.first) } else { (self.first, self.second) }
-    }
-}
-
 impl Schedule {
     /// The encounters of so many contestants. Pivots of a quick-tournament are drawn by the seed.
     pub fn new(tournament: Tournament, contestants: usize, rounds: u64, seed: u64) -> Self {

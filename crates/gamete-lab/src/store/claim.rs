@@ -14,7 +14,7 @@ impl Store {
     ///
     /// When somebody else runs it.
     pub fn claim(&self, id: &str) -> Result<Claim, StoreError> {
-        let path = self.directory.join(format!("{id}.lock"));
+        let path = self.directory().join(format!("{id}.lock"));
         let file = gamete_arena::files::open_lock_file(&path)
             .map_err(|source| StoreError::Directory { path: path.display().to_string(), source })?;
         match file.try_lock() {

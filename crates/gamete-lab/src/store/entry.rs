@@ -1,6 +1,7 @@
 use rusqlite::params;
 
 use super::individuals::insert_individuals;
+use super::outcomes::insert_outcome;
 use super::{GameRecord, Store, StoreError, json};
 use crate::generation::Generation;
 use crate::individual::Individual;
@@ -39,10 +40,7 @@ impl Store {
     fn write_entry(&self, entry: &Entry) -> Result<(), StoreError> {
         match entry {
             Entry::Outcome { run, number, task, answer, game } => {
-                let insert =
-                    "INSERT OR IGNORE INTO outcome (run, number, task, answer) VALUES (?1, ?2, ?3, ?4)";
-                let mut insert = self.check(self.connection.prepare_cached(insert))?;
-                self.check(insert.execute(params![run, *number as i64, task, answer]))?;
+                self.check(insert_outcome(&self.connection, *run, *number, *task, answer))?;
                 if let Some(game) = game {
                     let insert = "INSERT OR IGNORE INTO game (run, number, record) VALUES (?1, ?2, ?3)";
                     let mut insert = self.check(self.connection.prepare_cached(insert))?;

@@ -1,4 +1,4 @@
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::outcomes::CLOCK;
 use super::{Store, StoreError};
@@ -124,9 +124,19 @@ impl Store {
         self.experiment(id)?;
         let _claim = self.claim(id)?;
         self.check(self.connection.execute("DELETE FROM experiment WHERE id = ?1", [id]))?;
-        let _ = std::fs::remove_file(self.directory.join(format!("{id}.lock")));
+        let _ = std::fs::remove_file(self.directory().join(format!("{id}.lock")));
         Ok(())
     }
+}
+
+/// An experiment with its checksum, if it is there.
+pub(super) fn with_checksum(
+    connection: &Connection,
+    id: &str,
+) -> rusqlite::Result<Option<(ExperimentRow, Option<Vec<u8>>)>> {
+    let sql = "SELECT id, file, method, about, seed, signature, created, seconds, result, checksum FROM experiment \
+               WHERE id = ?1";
+    connection.query_row(sql, [id], |row| Ok((experiment_row(row)?, row.get("checksum")?))).optional()
 }
 
 const SELECT_EXPERIMENT: &str =

@@ -8,11 +8,11 @@ use crate::individual::Individual;
 
 /// From each version to the next; the first makes the tables from nothing. An entry that was released is never changed: a
 /// new table or column is a new entry at the end.
-pub(super) const MIGRATIONS: [fn(&Connection) -> rusqlite::Result<()>; 3] =
-    [first_tables, verifications, individuals];
+pub(super) const MIGRATIONS: [fn(&Connection) -> rusqlite::Result<()>; 4] =
+    [first_tables, verifications, individuals, matches];
 
 /// The version of the tables. A lab with a larger number was made by a newer program.
-pub(super) const VERSION: i32 = MIGRATIONS.len() as i32;
+pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
 
 /// Experiments with their runs, outcomes, generations and kept games.
 fn first_tables(connection: &Connection) -> rusqlite::Result<()> {
@@ -99,4 +99,24 @@ fn split_populations(connection: &Connection) -> rusqlite::Result<()> {
         update.execute(params![run, number, size])?;
     }
     Ok(())
+}
+
+/// What a match remembers: settings, and where its encounters stand in game files. Checksums of what decides a run; rows of
+/// earlier versions have none.
+fn matches(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "
+    ALTER TABLE experiment ADD COLUMN checksum BLOB;
+    ALTER TABLE outcome ADD COLUMN checksum BLOB;
+    CREATE TABLE setting (
+        experiment TEXT NOT NULL REFERENCES experiment ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
+        checksum BLOB NOT NULL, PRIMARY KEY (experiment, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE written (
+        experiment TEXT NOT NULL REFERENCES experiment ON DELETE CASCADE, file TEXT NOT NULL,
+        number INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, hash BLOB NOT NULL,
+        checksum BLOB NOT NULL, PRIMARY KEY (experiment, file, number)
+    ) STRICT, WITHOUT ROWID;
+    ",
+    )
 }

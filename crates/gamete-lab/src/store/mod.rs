@@ -1,5 +1,6 @@
 //! One SQLite file with everything a lab knows.
 
+mod checksum;
 mod claim;
 mod entry;
 mod error;
@@ -7,11 +8,13 @@ mod experiments;
 mod games;
 mod generations;
 mod individuals;
+mod match_0_1;
+pub(crate) mod matches;
 mod migrations;
 mod outcomes;
 mod reading;
 mod runs;
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod tests;
 mod verification;
@@ -21,6 +24,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use serde::Serialize;
 
+pub(crate) use checksum::Total;
+#[cfg(test)]
+pub(crate) use checksum::checksum as checksum_of;
 pub use claim::Claim;
 pub(crate) use entry::Entry;
 pub use error::StoreError;
@@ -28,16 +34,17 @@ use error::error;
 pub use experiments::ExperimentRow;
 pub use games::GameRecord;
 pub use generations::GenerationRow;
-use migrations::VERSION;
+pub(crate) use migrations::VERSION;
 pub(crate) use outcomes::CLOCK;
 pub use runs::RunRow;
 use schema::{Found, PATIENCE};
 
-const FILE_NAME: &str = "lab.sqlite";
+/// The file of a lab in its directory.
+pub(crate) const FILE_NAME: &str = "lab.sqlite";
 
 /// Where a lab keeps what it knows.
 pub struct Store {
-    directory: PathBuf,
+    file: PathBuf,
     connection: Connection,
     /// What is read where the lab itself cannot be opened.
     _copy: Option<tempfile::TempDir>,
@@ -52,12 +59,15 @@ impl Store {
     pub fn create(directory: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(directory)
             .map_err(|source| StoreError::Directory { path: directory.display().to_string(), source })?;
-        let connection = connect(&directory.join(FILE_NAME))?;
-        let store = Self { directory: directory.to_owned(), connection, _copy: None };
+        Self::create_file(&directory.join(FILE_NAME))
+    }
+
+    fn create_file(file: &Path) -> Result<Self, StoreError> {
+        let store = Self { file: file.to_owned(), connection: connect(file)?, _copy: None };
         match store.check(schema::set_up(&store.connection))? {
             Found::NotOurs => Err(StoreError::NotOurs { path: store.path() }),
             Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: store.path(), found }),
-            Found::Lab(_) => Ok(store),
+            Found::Lab(_) | Found::Match => Ok(store),
         }
     }
 
@@ -70,29 +80,39 @@ impl Store {
         if !directory.join(FILE_NAME).exists() {
             return Err(StoreError::NoLab { path: directory.display().to_string() });
         }
-        match Self::create(directory) {
-            Err(StoreError::ReadOnly { .. }) => Self::open_read_only(directory),
+        Self::open_file(&directory.join(FILE_NAME))
+    }
+
+    /// Opens a file that is there, for reading only where it cannot be written. The journal of a match of version 0.1 becomes
+    /// a store.
+    pub(crate) fn open_file(file: &Path) -> Result<Self, StoreError> {
+        match Self::create_file(file) {
+            Err(StoreError::ReadOnly { .. }) => Self::open_read_only(file),
             opened => opened,
         }
     }
 
-    fn open_read_only(directory: &Path) -> Result<Self, StoreError> {
-        let reading::Reading { connection, copy } = reading::open(directory)?;
-        Ok(Self { directory: directory.to_owned(), connection, _copy: copy })
+    fn open_read_only(file: &Path) -> Result<Self, StoreError> {
+        let reading::Reading { connection, copy } = reading::open(file)?;
+        Ok(Self { file: file.to_owned(), connection, _copy: copy })
     }
 
     /// Another handle on the same lab.
     pub(crate) fn again(&self) -> Result<Self, StoreError> {
-        Self::create(&self.directory)
+        Self::create_file(&self.file)
     }
 
     /// Where it is.
     pub fn directory(&self) -> &Path {
-        &self.directory
+        self.file.parent().unwrap_or_else(|| Path::new("."))
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     fn path(&self) -> String {
-        self.directory.join(FILE_NAME).display().to_string()
+        self.file.display().to_string()
     }
 
     fn check<T>(&self, result: Result<T, rusqlite::Error>) -> Result<T, StoreError> {

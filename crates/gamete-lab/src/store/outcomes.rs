@@ -1,5 +1,8 @@
 use std::collections::HashMap;
 
+use rusqlite::{Connection, params};
+
+use super::checksum::of_outcome;
 use super::{Store, StoreError};
 
 /// In the place of the hash of a task: a method asked for the time.
@@ -12,7 +15,7 @@ impl Store {
     ///
     /// When the file cannot be read, or a row makes no sense.
     pub fn outcomes(&self, run: i64) -> Result<HashMap<u64, (i64, String)>, StoreError> {
-        let sql = "SELECT number, task, answer FROM outcome WHERE run = ?1 ORDER BY number";
+        let sql = "SELECT number, task, answer, checksum FROM outcome WHERE run = ?1 ORDER BY number";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
         let mut outcomes = HashMap::new();
         let mut rows = self.check(select.query([run]))?;
@@ -20,8 +23,32 @@ impl Store {
             let number: i64 = self.check(row.get(0))?;
             let number = u64::try_from(number)
                 .map_err(|_| self.damaged(format!("an outcome of run {run} has the number {number}")))?;
-            outcomes.insert(number, (self.check(row.get(1))?, self.check(row.get(2))?));
+            let (task, answer): (i64, String) = (self.check(row.get(1))?, self.check(row.get(2))?);
+            // Those of earlier versions have none.
+            let checksum: Option<[u8; 32]> = self.check(row.get(3))?;
+            if checksum.is_some_and(|checksum| checksum != of_outcome(number, task, &answer)) {
+                return Err(
+                    self.damaged(format!("the checksum of outcome {number} of run {run} does not fit"))
+                );
+            }
+            outcomes.insert(number, (task, answer));
         }
         Ok(outcomes)
     }
+}
+
+/// Writes an outcome down. Gives its checksum if it is new; one that is there stays as it is.
+pub(super) fn insert_outcome(
+    connection: &Connection,
+    run: i64,
+    number: u64,
+    task: i64,
+    answer: &str,
+) -> rusqlite::Result<Option<[u8; 32]>> {
+    let insert =
+        "INSERT OR IGNORE INTO outcome (run, number, task, answer, checksum) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let checksum = of_outcome(number, task, answer);
+    let new =
+        connection.prepare_cached(insert)?.execute(params![run, number as i64, task, answer, checksum])? > 0;
+    Ok(new.then_some(checksum))
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::migrations::VERSION;
 use super::schema::{Found, PATIENCE, set_up};
-use super::{FILE_NAME, StoreError, error};
+use super::{StoreError, error};
 
 /// A connection for reading, and the copy that it reads where the lab itself cannot be.
 pub(super) struct Reading {
@@ -22,17 +22,16 @@ pub(super) struct Reading {
 ///
 /// A write-ahead log needs files beside the database. Where they are missing and cannot be made, a log without content is
 /// ignored; otherwise, and where the tables are those of an older program, a copy of the lab is read.
-pub(super) fn open(directory: &Path) -> Result<Reading, StoreError> {
-    let path = directory.join(FILE_NAME);
-    let attempts = [Some(Mode::Shared), has_no_log(&path).then_some(Mode::Immutable)];
+pub(super) fn open(path: &Path) -> Result<Reading, StoreError> {
+    let attempts = [Some(Mode::Shared), has_no_log(path).then_some(Mode::Immutable)];
     for mode in attempts.into_iter().flatten() {
-        if let Ok(connection) = mode.connect(&path)
+        if let Ok(connection) = mode.connect(path)
             && matches!(Found::read(&connection), Ok(Found::Lab(VERSION)))
         {
             return Ok(Reading { connection, copy: None });
         }
     }
-    copied(&path)
+    copied(path)
 }
 
 /// How a lab is read in place.
@@ -86,7 +85,7 @@ pub(super) fn copied(path: &Path) -> Result<Reading, StoreError> {
     let name = || path.display().to_string();
     let unreadable = |source| StoreError::Unreadable { path: name(), source };
     let copy = tempfile::tempdir().map_err(unreadable)?;
-    let target = copy.path().join(FILE_NAME);
+    let target = copy.path().join("copy");
     std::fs::copy(path, &target).map_err(unreadable)?;
     if !has_no_log(path) {
         std::fs::copy(beside(path, "-wal"), beside(&target, "-wal")).map_err(unreadable)?;
@@ -95,6 +94,6 @@ pub(super) fn copied(path: &Path) -> Result<Reading, StoreError> {
     match set_up(&connection).map_err(|source| error(name(), source))? {
         Found::NotOurs => Err(StoreError::NotOurs { path: name() }),
         Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: name(), found }),
-        Found::Lab(_) => Ok(Reading { connection, copy: Some(copy) }),
+        Found::Lab(_) | Found::Match => Ok(Reading { connection, copy: Some(copy) }),
     }
 }

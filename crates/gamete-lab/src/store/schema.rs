@@ -1,23 +1,30 @@
 //! The tables of a lab: made whole or not at all, and brought up to date where an older program made them.
 
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
+use super::match_0_1;
 use super::migrations::{MIGRATIONS, VERSION};
 
 /// Says that a file is ours: "GaLb".
 const APPLICATION_ID: i32 = 0x4761_4c62;
 
 /// How long to wait for other processes that use the lab.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What a database file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A lab with tables of this version; 0 if there are none yet.
     Lab(i32),
+    /// The journal of a match of version 0.1.
+    Match,
     /// Somebody else's.
     NotOurs,
 }
@@ -40,6 +47,7 @@ impl Found {
         let (id, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
         Ok(match id {
             APPLICATION_ID => Self::Lab(version),
+            match_0_1::APPLICATION_ID => Self::Match,
             0 if empty => Self::Lab(0),
             _ => Self::NotOurs,
         })
@@ -48,17 +56,19 @@ impl Found {
 
 /// Sets a connection up, and makes or completes the tables. Gives what the file was, and leaves one that is not ours or
 /// newer than we are as it is.
-pub(super) fn set_up(connection: &Connection) -> rusqlite::Result<Found> {
+pub(crate) fn set_up(connection: &Connection) -> rusqlite::Result<Found> {
     let found = Found::read(connection)?;
-    let Found::Lab(version) = found else { return Ok(found) };
-    if version > VERSION {
-        return Ok(found);
-    }
+    let is_old = match found {
+        Found::NotOurs => return Ok(found),
+        Found::Lab(version) if version > VERSION => return Ok(found),
+        Found::Lab(version) => version < VERSION,
+        Found::Match => true,
+    };
     patiently(|| connection.pragma_update(None, "journal_mode", "WAL"))?;
     // What was committed survives the end of the process; a power cut may take the last moments, never the rest.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    if version < VERSION {
+    if is_old {
         patiently(|| migrate(connection))?;
     }
     Ok(found)
@@ -67,16 +77,50 @@ pub(super) fn set_up(connection: &Connection) -> rusqlite::Result<Found> {
 /// Does what is left to do, if another process was not quicker.
 fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-    if let Found::Lab(version) = Found::read_within(&transaction)?
-        && version < VERSION
-    {
-        for migration in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
-            migration(&transaction)?;
+    let is_old = match Found::read_within(&transaction)? {
+        Found::Lab(version) if version < VERSION => {
+            make_tables(&transaction, version)?;
+            true
         }
+        Found::Match => {
+            match_0_1::migrate(&transaction, |connection| make_tables(connection, 0))?;
+            true
+        }
+        _ => false,
+    };
+    if is_old {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
+}
+
+/// Makes the tables of this version from those of an earlier one; 0 if there are none.
+fn make_tables(connection: &Connection, version: i32) -> rusqlite::Result<()> {
+    let from = usize::try_from(version).unwrap_or(0);
+    MIGRATIONS.iter().skip(from).try_for_each(|migration| migration(connection))
+}
+
+/// The texts that made the tables of a file, by their names.
+pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+    let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+/// Those of a file that is in order.
+pub(crate) fn expected_tables() -> rusqlite::Result<BTreeMap<String, String>> {
+    let connection = Connection::open_in_memory()?;
+    make_tables(&connection, 0)?;
+    tables(&connection)
+}
+
+/// Whether the first bytes of a file say that it is a store or a journal of ours, whether or not SQLite can read it.
+pub(crate) fn has_our_header(path: &Path) -> bool {
+    let mut header = [0; 72];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    let ours = [APPLICATION_ID, match_0_1::APPLICATION_ID].map(i32::to_be_bytes);
+    read.is_ok() && header.starts_with(b"SQLite format 3\0") && ours.iter().any(|id| header[68..] == *id)
 }
 
 /// Tries again while another process is in the way. SQLite itself does not wait where it fears a deadlock, as when two

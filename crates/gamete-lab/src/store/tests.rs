@@ -37,7 +37,7 @@ fn a_lab_can_be_read_without_its_log_and_without_writing() {
     // A name that means something in a URI.
     let directory = lab.path().join("100% of #1?");
     Store::create(&directory).expect("a lab").insert(&row("one")).expect("a row");
-    let store = Store::open_read_only(&directory).expect("a lab");
+    let store = Store::open_read_only(&directory.join(FILE_NAME)).expect("a lab");
     assert_eq!(ids(&store), ["one"]);
     assert!(store.insert(&row("two")).is_err());
     assert!(store._copy.is_none(), "it is read in place");
@@ -54,8 +54,8 @@ fn what_is_only_in_the_log_of_a_killed_process_is_read_from_a_copy() {
         std::fs::copy(lab.path().join(name), left.path().join(name)).expect("a copy");
     }
     let reading = reading::copied(&left.path().join(FILE_NAME)).expect("a lab");
-    let store =
-        Store { directory: left.path().to_owned(), connection: reading.connection, _copy: reading.copy };
+    let file = left.path().join(FILE_NAME);
+    let store = Store { file, connection: reading.connection, _copy: reading.copy };
     assert_eq!(ids(&store), ["one"]);
     assert_eq!(names(left.path()), ["lab.sqlite", "lab.sqlite-wal"], "nothing was written");
 }

@@ -10,10 +10,12 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSetup, UciEngine};
 use gamete_arena::{
-    Book, Competitor, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Journal,
-    Local, LocalOptions, MatchJournal, MatchPlan, MatchRunner, OpeningSource, Playable, Program,
+    Book, Competitor, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Local,
+    LocalOptions, MatchJournal, MatchPlan, MatchRules, MatchRunner, OpeningSource, Playable, Program,
     ProgramWatch, Tablebase, WorkspaceOptions, claim, dispatch,
 };
+
+use gamete_lab::MatchStore;
 
 use super::eta::Eta;
 use super::log_options::Log;
@@ -69,7 +71,7 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
         programs.extend(tried?.map(|program| (contestant.name.clone(), program)));
     }
     let identity = Identity::new(&options.contestants, programs, options.openings.file.as_deref())?;
-    let open = if options.fresh { Journal::open_fresh } else { Journal::open };
+    let open = if options.fresh { MatchStore::open_fresh } else { MatchStore::open };
     let journal = open(&options.journal_path())?;
     let seed = claim_journal(options, &journal, &identity)?;
     let plan = plan(options, starts.source(&options.openings, seed), seed);
@@ -83,10 +85,10 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
         journal: options.journal_path(),
         conditions: options.conditions(plan.openings.name()),
     });
-    let random = plan.openings.random_plies(plan.rounds);
+    let random = plan.openings.random_plies(options.rounds);
     let terminal = Terminal {
         reporter: Arc::clone(&reporter),
-        bar: terminal::progress(plan.schedule().expected_len() * plan.games, "games"),
+        bar: terminal::progress(plan.schedule().expected_len() * options.games, "games"),
         log: log.clone(),
         eta: Mutex::new(Eta::start()),
         openings: random.map(|plies| format!("Openings: {}", random_text(options, plies))),
@@ -138,16 +140,18 @@ fn claim_journal(options: &Options, journal: &dyn MatchJournal, identity: &Ident
 fn plan<G: Playable>(options: &Options, openings: OpeningSource<G>, seed: u64) -> MatchPlan<G> {
     MatchPlan {
         contestants: options.contestants.clone(),
-        tournament: options.tournament,
-        rounds: options.rounds,
-        games: options.games,
-        swap: options.swap,
-        reverse: options.reverse,
+        rules: MatchRules {
+            tournament: options.tournament,
+            rounds: options.rounds,
+            games: options.games,
+            swap: options.swap,
+            reverse: options.reverse,
+            sprt: options.sprt,
+            seed,
+        },
         openings,
         policy: options.openings.policy,
         adjudication: options.adjudication,
-        sprt: options.sprt,
-        seed,
         recover: options.recover,
         details: options.pgn.as_ref().is_some_and(|pgn| pgn.style.wants_details()),
     }

@@ -34,6 +34,12 @@ pub enum JournalError {
         /// The file.
         path: String,
     },
+    /// A newer program made it.
+    #[error("{path}: this journal was made by a newer Gamete; update Gamete, or name another -journal")]
+    Newer {
+        /// The file.
+        path: String,
+    },
     /// What is in it is not what was written.
     #[error(
         "{path}: the journal is damaged: {place}; put back a copy of it, name another -journal, or start over with -fresh"

@@ -4,16 +4,19 @@
 //! The first number among the arguments is how many pairs of games a measurement takes. With `uci` as its argument it
 //! is itself the engine that it plays against.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use gamete_arena::uci::{EngineSpec, serve};
 use gamete_arena::{
-    Adjudication, Book, Competitor, Contestant, GameOutcome, GameTask, Journal, Limits, Local, OpeningOrder,
-    Openings, Player, TaskOutcome, submit_all,
+    Adjudication, Book, Competitor, Contestant, GameFiles, Limits, Local, MatchEvent, MatchPlan, MatchRules,
+    MatchRunner, OpeningOrder, OpeningPolicy, OpeningSource, Openings, Player, ProgramWatch, Tournament,
 };
+use gamete_chess::Position;
+use gamete_lab::MatchStore;
 
 /// Measurements of the same thing, of which the best counts.
 const TURNS: usize = 3;
@@ -68,7 +71,9 @@ fn contestant(name: &str, competitor: Competitor, limits: &str) -> Contestant {
 }
 
 fn random_mover(seed: u32) -> Contestant {
-    let spec = EngineSpec::new(env!("CARGO_BIN_EXE_random-mover")).with_args([seed.to_string()]);
+    let program = Path::new(env!("CARGO_BIN_EXE_gamete")).with_file_name("random-mover");
+    assert!(program.exists(), "`cargo build --release -p gamete-arena --bins` makes {}", program.display());
+    let spec = EngineSpec::new(program).with_args([seed.to_string()]);
     contestant("mover", Competitor::Engine(spec), "nodes=1")
 }
 
@@ -113,41 +118,54 @@ fn best<const N: usize>(matches: [(&[Contestant; 2], usize, u64); N]) -> [Measur
     best
 }
 
-/// Plays pairs of games, and writes them down as a match does.
+/// Plays pairs of games with the match runner, and writes them down as a match does.
 fn measure(contestants: &[Contestant; 2], threads: usize, pairs: u64) -> Measured {
     let folder = tempfile::tempdir().expect("a folder");
-    let journal = Journal::open(&folder.path().join("bench.db")).expect("a journal");
-    let openings = Openings::new(Book::chess960(), OpeningOrder::Random, 1, std::num::NonZeroU64::MIN);
-    let executor = Local::new(threads).expect("threads");
-    let tasks = (0..pairs).flat_map(|number| {
-        let opening = openings.opening(number);
-        [[0, 1], [1, 0]].map(|sides| {
-            let [white, black] = sides.map(|index| contestants[index].clone());
-            (number, GameTask::new(&opening, white, black, Adjudication::default(), number).into())
-        })
-    });
-    let mut waiting: HashMap<u64, Vec<GameOutcome>> = HashMap::new();
-    let mut measured = Measured::default();
-    let ([runner, engines], start) = (cpu_seconds(), Instant::now());
-    submit_all(&executor, tasks, &AtomicBool::new(false), |number, outcome| {
-        let Ok(TaskOutcome::Game(game)) = outcome else {
-            panic!("a game that cannot be played: {outcome:?}")
-        };
-        assert!(game.fault.is_none(), "an engine that fails: {game:?}");
-        measured.games += 1;
-        measured.plies += game.moves.len() as u64;
-        let games = waiting.entry(number).or_default();
-        games.push(game);
-        if games.len() == 2 {
-            journal.record(number, &waiting.remove(&number).unwrap_or_default()).expect("a journal to write");
+    let journal = MatchStore::open(&folder.path().join("bench.db")).expect("a journal");
+    let openings = Openings::new(Book::<Position>::chess960(), OpeningOrder::Random, 1, NonZeroU64::MIN);
+    let plan = MatchPlan {
+        contestants: contestants.to_vec(),
+        rules: MatchRules {
+            tournament: Tournament::RoundRobin,
+            rounds: pairs,
+            games: 2,
+            swap: true,
+            reverse: false,
+            sprt: None,
+            seed: 1,
+        },
+        openings: OpeningSource::of_book(openings),
+        policy: OpeningPolicy::Round,
+        adjudication: Adjudication::default(),
+        recover: false,
+        details: false,
+    };
+    let plies = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&plies);
+    let observer = move |event: &MatchEvent<'_>| {
+        if let MatchEvent::EncounterCounted(counted) = event {
+            let plies: usize = counted.games.iter().map(|game| game.outcome.moves.len()).sum();
+            counter.fetch_add(plies as u64, Ordering::Relaxed);
         }
-        ControlFlow::Continue(())
-    });
+        Ok(())
+    };
+    let executor = Local::new(threads).expect("threads");
+    let ([runner, engines], start) = (cpu_seconds(), Instant::now());
+    let (files, programs) = (GameFiles::default(), ProgramWatch::default());
+    let played = MatchRunner::new(&plan, &journal, files, programs, Arc::default(), Arc::new(observer))
+        .and_then(|runner| runner.run(&executor))
+        .expect("a match");
+    assert!(played.failure.is_none(), "an engine that fails: {:?}", played.failure);
     drop(executor);
-    measured.seconds = start.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let after = cpu_seconds();
-    (measured.runner, measured.engines) = (after[0] - runner, after[1] - engines);
-    measured
+    Measured {
+        games: played.encounters * 2,
+        plies: plies.load(Ordering::Relaxed),
+        seconds,
+        runner: after[0] - runner,
+        engines: after[1] - engines,
+    }
 }
 
 /// The time that all processors gave to this process, and to those that it has seen end.
