@@ -53,9 +53,11 @@ pub use verification::{
     verify,
 };
 pub use view::{
-    ArmView, ChampionResult, ClassicalResult, EngineView, Event, ExperimentResult, ExperimentSummary,
-    ExperimentView, Export, ExportedGeneration, ExportedResult, ExportedRun, LabView, MatchScore, MatchView,
-    PlayersView, PlayoffResult, Progress, RunView, State, Stored, StudyResult, ViewError, WeightView,
+    ArmView, BaselineView, ChampionResult, ClassicalResult, ContestantView, EngineView, Event,
+    ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
+    ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
+    MatchView, PlayersView, PlayoffResult, Progress, RunView, SprtView, State, Stored, StudyResult,
+    TerminationCount, ViewError, WeightView, match_journals,
 };
 
 /// Why an experiment was not run to its end.

@@ -1,10 +1,11 @@
-//! Experiments as pages to read.
+//! Experiments and matches as pages to read.
 //!
-//! [`html`] makes one file of everything the lab knows of an experiment: tables, charts, games to replay, and what is
+//! [`match_html`] makes one file of a match, and [`html`] of everything the lab knows of an experiment: tables, charts, games to replay, and what is
 //! needed to repeat it. The file needs nothing else, neither a network nor fonts.
 
 mod board;
 mod chart;
+mod match_report;
 mod mean_text;
 mod page;
 mod published;
@@ -12,9 +13,11 @@ mod sections;
 mod squares;
 mod subject;
 mod text;
+mod viewer;
 
 pub use gamete_lab::ViewError as ReportError;
 use gamete_lab::{ExperimentView, LabView};
+pub use match_report::match_html;
 
 use crate::subject::Subject;
 

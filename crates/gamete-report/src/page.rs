@@ -19,7 +19,7 @@ impl Section {
     }
 }
 
-/// The whole file.
+/// The page of an experiment.
 pub fn page(subject: &Subject) -> String {
     let mut sections = Vec::new();
     if subject.view.is_study {
@@ -30,23 +30,27 @@ pub fn page(subject: &Subject) -> String {
     }
     sections.extend(sections::games(subject));
     sections.push(sections::repeat(subject));
+    document(&subject.view.id, &sections::head(subject), &sections)
+}
 
+/// The whole file.
+pub fn document(title: &str, head: &str, sections: &[Section]) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
          <meta name=\"color-scheme\" content=\"light dark\" />\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\" />\n<title>{} – Gamete</title>\n<style>\n{}</style>\n</head>\n<body>\n",
-        Escaped(&subject.view.id),
+        Escaped(title),
         include_str!("page.css")
     );
-    html.push_str(&sections::head(subject));
+    html.push_str(head);
     html.push_str("<nav aria-label=\"Contents\">");
-    for section in &sections {
+    for section in sections {
         let _ = write!(html, "<a href=\"#{}\">{}</a>", section.id, section.title);
     }
     html.push_str("</nav>\n<main>\n");
-    for section in &sections {
+    for section in sections {
         let _ = write!(
             html,
             "<section id=\"{}\">\n<h2>{}</h2>\n{}\n</section>\n",

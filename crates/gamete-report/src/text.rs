@@ -76,6 +76,15 @@ pub fn scientific(value: f64) -> String {
     format!("{value:.0e}").replace('-', "−")
 }
 
+/// Seconds in the largest unit that leaves something to read.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{} s", fixed(s, 1)),
+        s if s < 6000.0 => format!("{} min", fixed(s / 60.0, 1)),
+        s => format!("{} h", fixed(s / 3600.0, 1)),
+    }
+}
+
 /// Half points as players write them, as in 4½.
 pub fn points(halves: u64) -> String {
     match (halves / 2, halves % 2) {

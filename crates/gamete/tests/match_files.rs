@@ -282,7 +282,9 @@ fn a_journal_of_before_identities_and_checksums_still_opens() {
     let games = read(folder, "x.pgn");
     {
         let journal = rusqlite::Connection::open(folder.join("x.pgn.db")).expect("a journal");
-        journal.execute("ATTACH ?1 AS old", [folder.join("old.db").to_str().expect("a path")]).expect("a file");
+        journal
+            .execute("ATTACH ?1 AS old", [folder.join("old.db").to_str().expect("a path")])
+            .expect("a file");
         let old = "PRAGMA old.application_id = 0x47614d74;
             CREATE TABLE old.setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
             CREATE TABLE old.encounter (number INTEGER PRIMARY KEY, games TEXT NOT NULL) STRICT;

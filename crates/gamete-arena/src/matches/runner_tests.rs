@@ -166,10 +166,12 @@ fn the_test_ends_the_match() {
     assert!(notes.starting_with("begun").is_empty());
 }
 
+type Submitted = (TaskKey, Task, Box<dyn Listener>);
+
 /// Hands games back in another order than they came in.
 struct Reversed {
     fake: Fake,
-    waiting: Mutex<Vec<(TaskKey, Task, Box<dyn Listener>)>>,
+    waiting: Mutex<Vec<Submitted>>,
     batch: usize,
 }
 

@@ -96,6 +96,16 @@ impl Standings {
 }
 
 impl Faults {
+    /// How many games of each kind, with the words for it.
+    pub fn kinds(&self) -> [(u64, &'static str); 4] {
+        [
+            (self.time_losses, "lost on time"),
+            (self.illegal_moves, "lost by illegal moves"),
+            (self.disconnects, "lost by disconnecting"),
+            (self.stalls, "lost by not answering"),
+        ]
+    }
+
     fn count(&mut self, termination: Termination) {
         use Termination::{Disconnect, IllegalMove, Stall, TimeLoss};
         match termination {

@@ -57,17 +57,21 @@ impl MatchStore {
             Err(JournalError::Damaged { .. }) if schema::has_our_header(path) => {}
             Err(error) => return Err(error),
         }
-        for ending in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            match std::fs::remove_file(&name) {
-                Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(JournalError::Remove { path: path.display().to_string(), source });
-                }
-                _ => {}
-            }
-        }
+        remove(path)?;
         Self::open(path)
+    }
+
+    /// Deletes a journal, damaged or not.
+    ///
+    /// # Errors
+    ///
+    /// When the file is no journal, or another program plays the match.
+    pub fn delete(path: &Path) -> Result<(), JournalError> {
+        if !schema::has_our_header(path) {
+            return Err(JournalError::NoJournal { path: path.display().to_string() });
+        }
+        let _claim = claim(path)?;
+        remove(path)
     }
 
     fn load(&mut self) -> Result<(), JournalError> {
@@ -92,6 +96,21 @@ impl MatchStore {
         self.clock.before = 0.0;
         self.load()
     }
+}
+
+/// Removes a journal with all that SQLite keeps beside it.
+fn remove(path: &Path) -> Result<(), JournalError> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        match std::fs::remove_file(&name) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(JournalError::Remove { path: path.display().to_string(), source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Makes sure that the file is a journal, in one piece and of this version, or makes it one if it is empty.

@@ -32,16 +32,19 @@ impl StoredMatch {
     ///
     /// When it is no journal, or damaged.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        // Opening would make a new one.
-        if std::fs::metadata(path).is_ok_and(|file| !file.is_file() || file.len() == 0) {
-            return Err(JournalError::NoJournal { path: path.display().to_string() });
-        }
-        let store = Store::open_file(path).map_err(|error| match error {
-            StoreError::NotOurs { path } => JournalError::NoJournal { path },
-            other => JournalError::Store { path: path.display().to_string(), source: other.into() },
-        })?;
-        check_file(path, store.connection())?;
+        let store = open(path)?;
         Self::read_store(path, &store).map_err(|source| error(path, source))
+    }
+
+    /// What a journal remembers beside its games, by name.
+    ///
+    /// # Errors
+    ///
+    /// When it is no journal, or damaged.
+    pub fn settings(path: &Path) -> Result<BTreeMap<String, String>, JournalError> {
+        let store = open(path)?;
+        let (settings, _) = matches::settings(store.connection()).map_err(|source| error(path, source))?;
+        Ok(settings)
     }
 
     fn read_store(path: &Path, store: &Store) -> rusqlite::Result<Self> {
@@ -63,4 +66,23 @@ impl StoredMatch {
             games,
         })
     }
+}
+
+fn open(path: &Path) -> Result<Store, JournalError> {
+    let name = || path.display().to_string();
+    // Opening would make a new one where there is nothing.
+    let file = std::fs::metadata(path)
+        .map_err(|source| JournalError::Store { path: name(), source: source.into() })?;
+    if !file.is_file() || file.len() == 0 {
+        return Err(JournalError::NoJournal { path: name() });
+    }
+    let store = Store::open_file(path).map_err(|failure| match failure {
+        StoreError::NotOurs { path } => JournalError::NoJournal { path },
+        StoreError::Newer { path, .. } => JournalError::Newer { path },
+        StoreError::Sqlite { source, .. } => error(path, source),
+        StoreError::Unreadable { path, source } => JournalError::Store { path, source: source.into() },
+        other => JournalError::Store { path: name(), source: other.into() },
+    })?;
+    check_file(path, store.connection())?;
+    Ok(store)
 }

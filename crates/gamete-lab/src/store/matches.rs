@@ -72,7 +72,7 @@ pub(crate) fn update_match(connection: &Connection, row: &ExperimentRow) -> rusq
 fn row_checksum(row: &ExperimentRow) -> [u8; 32] {
     let ExperimentRow { id, file, method, about, seed, signature, created, .. } = row;
     let numbers = [*seed, *created].map(u64::to_le_bytes).concat();
-    let texts = [id, file, method, about, signature].map(|text| text.as_bytes());
+    let texts = [id, file, method, about, signature].map(String::as_bytes);
     checksum("experiment", &[texts[0], texts[1], texts[2], texts[3], texts[4], &numbers])
 }
 

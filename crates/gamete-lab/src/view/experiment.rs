@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{ArmView, EngineView, MatchView, PlayersView, RunView};
+use super::{ArmView, BaselineView, EngineView, PlayersView, RunView};
 use crate::experiment::Budget;
 use crate::run::Conclusion;
 
@@ -56,7 +56,7 @@ pub struct ExperimentView {
     /// What came out, if it is finished.
     pub conclusion: Option<Conclusion>,
     /// Its champions against their baselines, as far as that is played.
-    pub verification: Vec<MatchView>,
+    pub verification: Vec<BaselineView>,
 }
 
 impl ExperimentView {

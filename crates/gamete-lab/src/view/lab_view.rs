@@ -1,7 +1,10 @@
+use gamete_arena::JournalError;
 use gamete_optim::Genome;
 use serde::Serialize;
 
-use super::{ArmView, EngineView, ExperimentSummary, ExperimentView, MatchView, PlayersView, RunView, State};
+use super::{
+    ArmView, BaselineView, EngineView, ExperimentSummary, ExperimentView, PlayersView, RunView, State,
+};
 use crate::experiment::Experiment;
 use crate::individual::Individual;
 use crate::run::Conclusion;
@@ -24,6 +27,23 @@ pub enum ViewError {
     /// What the lab has makes no sense.
     #[error(transparent)]
     Damaged(#[from] Damaged),
+    /// The journal of a match cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A journal has no match yet.
+    #[error("{path}: no match has begun in this journal")]
+    NoMatch {
+        /// The file.
+        path: String,
+    },
+    /// What a match was asked for makes no sense.
+    #[error("{path}: the configuration of the match cannot be understood: {what}")]
+    Configuration {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
 }
 
 /// What can be said of an experiment whatever state its file is in.
@@ -239,8 +259,8 @@ impl<'s> LabView<'s> {
         Ok(games)
     }
 
-    fn verification(&self, id: &str) -> Result<Vec<MatchView>, ViewError> {
-        Ok(self.store.verification(id)?.iter().map(MatchView::from).collect())
+    fn verification(&self, id: &str) -> Result<Vec<BaselineView>, ViewError> {
+        Ok(self.store.verification(id)?.iter().map(BaselineView::from).collect())
     }
 }
 

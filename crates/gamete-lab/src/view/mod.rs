@@ -4,12 +4,13 @@
 //! experiment while it runs.
 
 mod arm;
+mod baseline;
 mod engine;
 mod event;
 mod experiment;
 mod export;
 mod lab_view;
-mod matches;
+mod match_view;
 mod next;
 mod progress;
 mod result;
@@ -19,12 +20,16 @@ mod summary;
 mod tests;
 
 pub use arm::{ArmView, PlayersView, RunView, WeightView};
+pub use baseline::BaselineView;
 pub use engine::EngineView;
 pub use event::Event;
 pub use experiment::ExperimentView;
 pub use export::{Export, ExportedGeneration, ExportedResult, ExportedRun};
 pub use lab_view::{LabView, Stored, ViewError};
-pub use matches::MatchView;
+pub use match_view::{
+    ContestantView, HistoryPoint, MatchCommand, MatchExport, MatchGame, MatchState, MatchView, SprtView,
+    TerminationCount, match_journals,
+};
 pub use progress::Progress;
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;

@@ -4,7 +4,7 @@ use gamete_optim::Genome;
 use gamete_stats::PairScore;
 use serde::Serialize;
 
-use super::{ExperimentView, MatchView};
+use super::{BaselineView, ExperimentView};
 use crate::run::Conclusion;
 
 /// What came out of an experiment, as `show --json` prints it.
@@ -31,7 +31,7 @@ pub struct ExperimentResult {
     /// Games of the whole experiment.
     pub games: Option<u64>,
     /// Its champions against their baselines.
-    pub verification: Vec<MatchView>,
+    pub verification: Vec<BaselineView>,
     /// What came out of the runs of a study, if it is one and finished.
     #[serde(flatten)]
     pub study: Option<StudyResult>,

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::MatchView;
+use super::BaselineView;
 
 /// An experiment in a line of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct ExperimentSummary {
     /// What was set, compared with the preset or with the defaults of the method.
     pub set: Vec<String>,
     /// Its champions against their baselines.
-    pub verification: Vec<MatchView>,
+    pub verification: Vec<BaselineView>,
 }
 
 /// How far an experiment is. As JSON it is the text that people read.

@@ -5,7 +5,7 @@ use gamete_lab::Baseline;
 use gamete_stats::Sample;
 
 use crate::subject::Subject;
-use crate::text::{Escaped, count, counted, fixed, percent, plural, short};
+use crate::text::{Escaped, count, counted, duration, percent, plural, short};
 
 /// What this is, and the few numbers that say most.
 pub fn head(subject: &Subject) -> String {
@@ -69,14 +69,6 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.view.seconds, f64::max);
     tiles.push((duration(seconds), "running time".to_owned()));
     tiles
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 100.0 => format!("{} s", fixed(s, 1)),
-        s if s < 6000.0 => format!("{} min", fixed(s / 60.0, 1)),
-        s => format!("{} h", fixed(s / 3600.0, 1)),
-    }
 }
 
 fn facts(subject: &Subject) -> Vec<(&str, String)> {

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::{Baseline, MatchView};
+use gamete_lab::{Baseline, BaselineView};
 
 use crate::page::{Section, note, table};
 use crate::subject::Subject;
@@ -8,7 +8,7 @@ use crate::text::{Escaped, count, fixed, percent};
 
 /// Whether evolution helped: the champions against where they began and against the classical weights.
 pub fn verification(subject: &Subject) -> Option<Section> {
-    let played: Vec<&MatchView> =
+    let played: Vec<&BaselineView> =
         subject.view.verification.iter().filter(|one| one.score.pairs > 0).collect();
     let first = played.first()?;
     let mut body = String::new();
@@ -66,6 +66,6 @@ fn baseline_text(baseline: Baseline) -> &'static str {
 }
 
 /// Elo with its interval, or the one end that it has where every pair was won or lost.
-pub fn elo_text(one: &MatchView) -> String {
+pub fn elo_text(one: &BaselineView) -> String {
     one.score.elo_text(|elo| fixed(elo, 0)).unwrap_or_else(|| "–".to_owned())
 }

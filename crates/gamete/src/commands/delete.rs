@@ -2,20 +2,21 @@ use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use gamete_lab::LabView;
+use gamete_lab::{LabView, MatchStore, MatchView};
 
-use crate::lab::LabArgs;
+use crate::lab::{LabArgs, journal_path};
 use crate::terminal::{counted, outln};
 
-/// Delete an experiment and all that belongs to it.
+/// Delete an experiment or the journal of a match, and all that belongs to it.
 ///
-/// Asks before it does; without a terminal to ask at, it takes --yes. Reports are left where they are.
+/// Asks before it does; without a terminal to ask at, it takes --yes. Reports and game files are left where they are.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete delete kendall-whitwell-1
-  gamete delete kendall-whitwell-1 --yes")]
+  gamete delete kendall-whitwell-1 --yes
+  gamete delete games.pgn.db")]
 pub struct Args {
-    /// The experiment
+    /// The experiment, or the journal of a match
     id: String,
 
     #[command(flatten)]
@@ -27,28 +28,48 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let store = args.lab.open()?;
-    let stored = LabView::new(&store).stored(&args.id)?;
-    if !args.yes {
-        if !std::io::stdin().is_terminal() {
-            bail!(
-                "{}: there is no terminal to ask at whether to delete it; nothing was deleted. Say --yes to delete it",
-                args.id
-            );
+    if let Some(journal) = journal_path(&args.id)? {
+        let what = match MatchView::read(&journal) {
+            Ok(view) => format!("{} in {:.0} s", counted(view.games, "game"), view.seconds),
+            Err(_) => "which is damaged, or no journal".to_owned(),
+        };
+        if !is_meant(args, &what)? {
+            return Ok(ExitCode::FAILURE);
         }
+        MatchStore::delete(&journal)?;
+    } else {
+        let store = args.lab.open()?;
+        let stored = LabView::new(&store).stored(&args.id)?;
         let what = match stored.runs {
             Some(runs) => format!("{} in {:.0} s", counted(runs as u64, "run"), stored.seconds),
             None => "which is damaged".to_owned(),
         };
-        anstream::eprint!("Delete {}, {what}, for good? [y/N] ", args.id);
-        let mut answer = String::new();
-        std::io::stdin().lock().read_line(&mut answer).context("the answer cannot be read")?;
-        if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-            crate::terminal::errln!("{} is kept", args.id);
+        if !is_meant(args, &what)? {
             return Ok(ExitCode::FAILURE);
         }
+        store.delete(&args.id)?;
     }
-    store.delete(&args.id)?;
     outln!("deleted {}", args.id)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Asks whether it is really to be deleted, unless that was said.
+fn is_meant(args: &Args, what: &str) -> Result<bool> {
+    if args.yes {
+        return Ok(true);
+    }
+    if !std::io::stdin().is_terminal() {
+        bail!(
+            "{}: there is no terminal to ask at whether to delete it; nothing was deleted. Say --yes to delete it",
+            args.id
+        );
+    }
+    anstream::eprint!("Delete {}, {what}, for good? [y/N] ", args.id);
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).context("the answer cannot be read")?;
+    let meant = ["y", "yes"].contains(&answer.trim().to_lowercase().as_str());
+    if !meant {
+        crate::terminal::errln!("{} is kept", args.id);
+    }
+    Ok(meant)
 }

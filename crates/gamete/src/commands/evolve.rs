@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use gamete_arena::Local;
 use gamete_lab::{
-    Experiment, ExperimentView, LabError, LabView, METHODS, MatchView, OBJECTIVES, Playoff, RunError,
+    BaselineView, Experiment, ExperimentView, LabError, LabView, METHODS, OBJECTIVES, Playoff, RunError,
     Session, Store, VerificationError, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
@@ -202,7 +202,7 @@ struct Finished<'a> {
     busy: f64,
     /// The share of a core that the store has taken.
     writing: f64,
-    verification: &'a [MatchView],
+    verification: &'a [BaselineView],
     /// Where the report is, if it could be written.
     report: Option<String>,
     /// Commands that may be typed next.

@@ -4,27 +4,29 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::files::Output;
-use gamete_lab::{ExperimentView, LabView};
+use gamete_lab::{ExperimentView, LabView, MatchView};
 
-use crate::lab::{LabArgs, export_games};
+use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted, write_match_csv};
 
-/// Export the generations of an experiment as CSV or JSON, or its games in the format of their game.
+/// Export the generations of an experiment as CSV or JSON, or its games in the format of their game; or the games of a match.
 ///
-/// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too.
+/// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too. Of a match, CSV
+/// has a row for each game, and JSON everything.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("format").required(true).args(["csv", "json", "games"])))]
 #[command(after_help = "Examples:
   gamete export kendall-whitwell-1 --csv -o generations.csv
   gamete export kendall-whitwell-1 --games games.pgn
-  gamete export mutation-study-1 --json -o - | jq .runs[0].path")]
+  gamete export mutation-study-1 --json -o - | jq .runs[0].path
+  gamete export games.pgn.db --games all.pgn")]
 pub struct Args {
-    /// The experiment
+    /// The experiment, or the journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// A row for each generation and weight
+    /// A row for each generation and weight, or for each game of a match
     #[arg(long)]
     csv: bool,
 
@@ -32,7 +34,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Write the games that were kept, in the format of their game (PGN for chess, PDN for checkers); - for standard output
+    /// Write the games that were kept, of a match all, in the format of their game (PGN for chess, PDN for checkers); - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     games: Option<PathBuf>,
 
@@ -46,16 +48,19 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(path) = args.games.as_ref().filter(|path| path.is_file() && !args.force) {
+        bail!(
+            "{}: there is a file of this name; name another one, or say --force to replace it",
+            path.display()
+        );
+    }
+    if let Some(journal) = journal_path(&args.id)? {
+        return export_match(args, &MatchView::read(&journal)?);
+    }
     let store = args.lab.open()?;
     let lab = LabView::new(&store);
     let view = lab.experiment(&args.id)?;
     if let Some(path) = &args.games {
-        if path.is_file() && !args.force {
-            bail!(
-                "{}: there is a file of this name; name another one, or say --force to replace it",
-                path.display()
-            );
-        }
         export_games(&view, &lab.games(&args.id)?, path)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -64,6 +69,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         write_csv(&view, &mut output)?;
     } else {
         serde_json::to_writer(&mut output, &lab.export(&view)?)?;
+        writeln!(output)?;
+    }
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export_match(args: &Args, view: &MatchView) -> Result<ExitCode> {
+    if let Some(path) = &args.games {
+        export_match_games(view, path)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut output = Output::create(&args.output)?;
+    if args.csv {
+        write_match_csv(view, &mut output)?;
+    } else {
+        serde_json::to_writer(&mut output, &view.export())?;
         writeln!(output)?;
     }
     output.finish()?;
@@ -103,13 +124,4 @@ fn write_csv(view: &ExperimentView, output: &mut Output) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// A field of CSV, in quotes where it needs them.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -1,18 +1,21 @@
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use gamete_arena::date;
-use gamete_lab::{Baseline, ExperimentSummary, LabView};
+use gamete_lab::{Baseline, ExperimentSummary, LabView, MatchView, StoreError, match_journals};
+use serde::Serialize;
 
 use crate::lab::{LabArgs, elo_text};
-use crate::terminal::{grouped, outln, print_json};
+use crate::terminal::{grouped, outln, print_json, print_warning};
 
 /// List the experiments of a lab: when and from which seed they began, how far they are, how much stronger their champion
-/// is than its start and than the classical weights, and what was set.
+/// is than its start and than the classical weights, and what was set. The matches whose journals are in the current
+/// directory are listed behind them.
 #[derive(clap::Args)]
 #[command(
     after_help = "Of a study, Elo is that of the arm that did best. What was set is compared with the preset, or with
-the defaults of the method.
+the defaults of the method. Elo of a match of two is that of the first.
 
 Examples:
   gamete list
@@ -28,33 +31,149 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let store = args.lab.open()?;
-    let experiments = LabView::new(&store).experiments()?;
+    let matches = matches_here();
+    let experiments = match args.lab.open() {
+        Ok(store) => LabView::new(&store).experiments()?,
+        // Whoever plays matches needs no lab.
+        Err(error) if is_missing(&error) && !matches.is_empty() => Vec::new(),
+        Err(error) => return Err(error),
+    };
     if args.json {
-        print_json(&experiments)?;
+        let experiments = experiments.iter().map(Listed::Experiment);
+        let all: Vec<_> = experiments.chain(matches.iter().map(|one| Listed::Match(one.into()))).collect();
+        print_json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let head = ["id", "begun", "seed", "state", "games", "time", "Elo to start", "to classical"];
-    let cells: Vec<[String; 8]> = experiments.iter().map(cells).collect();
+    if !experiments.is_empty() || matches.is_empty() {
+        let head = ["id", "begun", "seed", "state", "games", "time", "Elo to start", "to classical"];
+        let rows = experiments.iter().map(|one| (cells(one), about(one)));
+        print_table(head, "set", &rows.collect::<Vec<_>>(), [0, 1, 3].as_slice())?;
+    }
+    if !matches.is_empty() {
+        if !experiments.is_empty() {
+            outln!()?;
+        }
+        let head = ["match", "begun", "seed", "state", "games", "time", "Elo"];
+        let rows: Vec<_> = matches.iter().map(|one| (match_cells(one), players(one))).collect();
+        print_table(head, "players", &rows, &[0, 1, 3])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_missing(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::NoLab { .. }))
+}
+
+/// The matches of the current directory. One that cannot be read is told of, and does not hide the others.
+fn matches_here() -> Vec<MatchView> {
+    let mut found = Vec::new();
+    for path in match_journals(Path::new(".")).unwrap_or_default() {
+        match MatchView::read(&path) {
+            Ok(view) => found.push(view),
+            Err(error) => print_warning(&error.to_string()),
+        }
+    }
+    found.sort_by(|one, other| (one.created, &one.path).cmp(&(other.created, &other.path)));
+    found
+}
+
+/// Something in the list, as JSON has it.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Listed<'a> {
+    Experiment(&'a ExperimentSummary),
+    Match(MatchRow<'a>),
+}
+
+/// A match in a line of a list.
+#[derive(Serialize)]
+struct MatchRow<'a> {
+    /// The journal.
+    id: &'a str,
+    event: &'a str,
+    contestants: Vec<&'a str>,
+    seed: u64,
+    created: u64,
+    seconds: f64,
+    finished: bool,
+    state: String,
+    games: u64,
+    planned_games: Option<u64>,
+    /// Of the first of two.
+    elo: Option<f64>,
+}
+
+impl<'a> From<&'a MatchView> for MatchRow<'a> {
+    fn from(view: &'a MatchView) -> Self {
+        let elo = view.contestants.first().filter(|_| view.contestants.len() == 2 && view.games > 0);
+        Self {
+            id: &view.path,
+            event: &view.event,
+            contestants: view.contestants.iter().map(|one| one.name.as_str()).collect(),
+            seed: view.seed,
+            created: view.created,
+            seconds: view.seconds,
+            finished: view.finished,
+            state: view.state.to_string(),
+            games: view.games,
+            planned_games: view.planned_games,
+            elo: elo.map(|one| one.elo),
+        }
+    }
+}
+
+/// A table whose last column is of any width. Names and words begin at the left, numbers end at the right.
+fn print_table<const N: usize>(
+    head: [&str; N],
+    rest: &str,
+    rows: &[([String; N], String)],
+    left: &[usize],
+) -> Result<()> {
     let width = |column: usize| {
-        cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(head[column].len())
+        let cells = rows.iter().map(|(cells, _)| cells[column].chars().count());
+        cells.max().unwrap_or(0).max(head[column].len())
     };
-    let widths: [usize; 8] = std::array::from_fn(width);
-    let row = |cells: [&str; 8], rest: &str| {
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |cells: [&str; N], rest: &str| {
         let mut text = String::new();
         for (column, cell) in cells.into_iter().enumerate() {
-            // Names and words begin at the left, numbers end at the right.
             let padding = " ".repeat(widths[column] - cell.chars().count());
-            let [before, behind] = if [0, 1, 3].contains(&column) { ["", &padding] } else { [&padding, ""] };
+            let [before, behind] = if left.contains(&column) { ["", &padding] } else { [&padding, ""] };
             text.push_str(&format!("{before}{cell}{behind}  "));
         }
         text + rest
     };
-    outln!("{}", row(head, "set"))?;
-    for (cells, one) in cells.iter().zip(&experiments) {
-        outln!("{}", row(cells.each_ref().map(String::as_str), &about(one)).trim_end())?;
+    outln!("{}", line(head, rest))?;
+    for (cells, rest) in rows {
+        outln!("{}", line(cells.each_ref().map(String::as_str), rest).trim_end())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+fn match_cells(one: &MatchView) -> [String; 7] {
+    let elo = match one.contestants.as_slice() {
+        [first, _] if one.games > 0 => {
+            gamete_stats::elo_text(first.elo, first.interval(), |elo| format!("{elo:.0}"))
+        }
+        _ => "-".to_owned(),
+    };
+    [
+        one.path.clone(),
+        date(one.created).replace('.', "-"),
+        one.seed.to_string(),
+        one.state.to_string(),
+        grouped(one.games),
+        format!("{:.0} s", one.seconds),
+        elo,
+    ]
+}
+
+fn players(one: &MatchView) -> String {
+    let names: Vec<&str> = one.contestants.iter().map(|one| one.name.as_str()).collect();
+    match names.as_slice() {
+        [first, second] => format!("{first} vs {second}"),
+        names => names.join(", "),
+    }
 }
 
 fn cells(one: &ExperimentSummary) -> [String; 8] {

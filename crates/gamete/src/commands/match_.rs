@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -9,11 +10,12 @@ use crate::terminal::{self, out, outln};
 /// Play a match or a tournament: Elo, error bars, a sequential test.
 ///
 /// Options are typed as for fastchess and cutechess. What was played is in a journal, so the same command resumes where
-/// it was after anything; Ctrl-C finishes the games in hand, and a second one stops at once. The exit status is 0 when
+/// it was after anything, and so does the journal instead of all options; Ctrl-C finishes the games in hand, and a second one stops at once. The exit status is 0 when
 /// all is played, 130 after Ctrl-C, 141 when the output is closed, as by `| head`, which ends the match, and 1 after errors.
 #[derive(clap::Args)]
 #[command(
-    override_usage = "gamete match -engine KEY=VALUE… -engine KEY=VALUE… [-each KEY=VALUE…] [OPTIONS]",
+    override_usage = "gamete match -engine KEY=VALUE… -engine KEY=VALUE… [-each KEY=VALUE…] [OPTIONS]\n       \
+                      gamete match JOURNAL",
     after_help = "Contestants:
   -engine KEY=VALUE…     ours: player=FILE or model=chess/classic; preset= search.X= weight.X=
                          by UCI: cmd=PROGRAM args= dir= option.X= restart=on|off|auto
@@ -82,7 +84,9 @@ Running and results:
 Examples:
   gamete match -engine model=chess/classic -engine model=chess/material -each nodes=1000 -rounds 100
   gamete match -engine player=new.toml -engine player=old.toml -each tc=10+0.1 -rounds 10000
-      -openings file=book.epd -sprt elo0=0 elo1=2 -pgnout games.pgn"
+      -openings file=book.epd -sprt elo0=0 elo1=2 -pgnout games.pgn
+  gamete match games.pgn.db        resumes it
+  gamete show games.pgn.db         what it has come to; likewise report, export and delete"
 )]
 pub struct Args {
     /// Options with one dash
@@ -101,7 +105,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", command.render_long_help().ansi())?;
         return Ok(ExitCode::SUCCESS);
     }
-    match contest::run(Options::parse(&args.words)?) {
+    let words = match args.words.as_slice() {
+        [journal] if !journal.starts_with('-') => &contest::stored_words(Path::new(journal))?,
+        words => words,
+    };
+    match contest::run(Options::parse(words)?) {
         // Nobody reads the reports any more, so the match ends there, as other programs do; but it is not complete.
         Err(error) if terminal::is_broken_pipe(&error) => Ok(ExitCode::from(BROKEN_PIPE)),
         result => result,

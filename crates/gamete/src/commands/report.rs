@@ -4,36 +4,46 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use gamete_arena::files::Output;
-use gamete_lab::{ExperimentView, LabView};
+use gamete_lab::{ExperimentView, LabView, MatchView};
 
-use crate::lab::LabArgs;
+use crate::lab::{LabArgs, journal_path};
 use crate::terminal::outln;
 
-/// Write the report of an experiment: one HTML file with tables, charts and games to replay.
+/// Write the report of an experiment or a match: one HTML file with tables, charts and games to replay.
 ///
-/// `gamete evolve` writes it at its end; this command does so at any time, while the experiment runs too.
+/// `gamete evolve` writes it at its end; this command does so at any time, while the experiment or the match runs too.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete report kendall-whitwell-1
   gamete report mutation-study-1 --lab results -o study.html
-  gamete report kendall-whitwell-1 -o - | less")]
+  gamete report kendall-whitwell-1 -o - | less
+  gamete report games.pgn.db")]
 pub struct Args {
-    /// The experiment
+    /// The experiment, or the journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// The file to write, - for standard output [default: ID.html in the lab]
+    /// The file to write, - for standard output [default: ID.html in the lab, or beside the journal]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(journal) = journal_path(&args.id)? {
+        let path = args.output.clone().unwrap_or_else(|| journal.with_extension("html"));
+        write_html(&gamete_report::match_html(&MatchView::read(&journal)?), &path)?;
+        return tell(&path);
+    }
     let store = args.lab.open()?;
     let path = args.output.clone().unwrap_or_else(|| default_path(&args.lab, &args.id));
     let lab = LabView::new(&store);
     write(lab, lab.experiment(&args.id)?, &path)?;
+    tell(&path)
+}
+
+fn tell(path: &Path) -> Result<ExitCode> {
     if path != Path::new("-") {
         outln!("{}", path.display())?;
     }
@@ -51,7 +61,10 @@ pub fn default_path(lab: &LabArgs, id: &str) -> PathBuf {
 ///
 /// When the lab cannot be read, or the file cannot be written.
 pub fn write(lab: LabView<'_>, view: ExperimentView, path: &Path) -> Result<()> {
-    let html = gamete_report::html(lab, view)?;
+    write_html(&gamete_report::html(lab, view)?, path)
+}
+
+fn write_html(html: &str, path: &Path) -> Result<()> {
     let mut output = Output::create(path)?;
     let written = output.write_all(html.as_bytes()).and_then(|()| output.finish());
     written.with_context(|| format!("{}: cannot be written", path.display()))

@@ -1,20 +1,22 @@
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
-use gamete_lab::{Bred, LabView, Store, shell_word};
+use anyhow::{Result, anyhow, bail};
+use gamete_lab::{Bred, LabView, MatchView, Store, shell_word};
 
-use crate::lab::{LabArgs, summary, verification_text};
+use crate::lab::{LabArgs, journal_path, match_facts, match_text, match_title, summary, verification_text};
 use crate::terminal::{counted, out, outln, print_json};
 
-/// Show an experiment: what came out, or how far it is.
+/// Show an experiment or a match: what came out, or how far it is.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete show kendall-whitwell-1
   gamete show kendall-whitwell-1 --file > mine.toml
   gamete show kendall-whitwell-1 --player > champion.toml
-  gamete show mutation-study-1/s=0.5/1 --player > half.toml")]
+  gamete show mutation-study-1/s=0.5/1 --player > half.toml
+  gamete show games.pgn.db")]
 pub struct Args {
-    /// The experiment
+    /// The experiment, or the journal of a match
     id: String,
 
     #[command(flatten)]
@@ -47,6 +49,9 @@ fn name_of_player(store: &Store, args: &Args) -> Option<anyhow::Error> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(path) = journal_path(&args.id)? {
+        return show_match(args, &path);
+    }
     let store = args.lab.open()?;
     if args.player {
         out!("{}", Bred::find(&store, &args.id)?.player)?;
@@ -80,6 +85,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None => {
             let done = counted(view.runs().map(|run| u64::from(run.last().number)).sum(), "generation");
             outln!("unfinished: {done} so far, in {}", counted(view.runs().count() as u64, "run"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show_match(args: &Args, path: &Path) -> Result<ExitCode> {
+    if args.player {
+        bail!("{}: a match breeds no player; --player is for experiments", path.display());
+    }
+    let view = MatchView::read(path)?;
+    if args.file {
+        outln!("{}", view.configuration)?;
+    } else if args.json {
+        print_json(&view)?;
+    } else {
+        outln!("{}", match_title(&view))?;
+        outln!("{}\n", match_facts(&view))?;
+        outln!("{}", match_text(&view).trim_end())?;
+        if !view.finished && view.command.is_some() {
+            outln!("\n`gamete match {}` resumes it", shell_word(&view.path))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod affinity;
+mod blocks;
 mod book_options;
 mod engines;
 mod eta;
@@ -9,10 +10,13 @@ mod game_file_options;
 mod idle_keys;
 mod log_options;
 mod options;
+mod resume;
 mod run;
 mod signals;
 mod starts;
 
+pub use blocks::{Blocks, kept_text};
 pub use engines::{check_program, named};
 pub use options::Options;
+pub use resume::stored_words;
 pub use run::run;

@@ -89,6 +89,9 @@ pub struct Options {
     pub fresh: bool,
     #[serde(skip)]
     pub json: bool,
+    /// What was typed.
+    #[serde(skip)]
+    pub words: Vec<String>,
 }
 
 impl Options {
@@ -249,6 +252,7 @@ impl Options {
             journal: group("journal").map(Group::single).transpose()?.map(PathBuf::from),
             fresh: group("fresh").is_some(),
             json: group("json").is_some(),
+            words: words.to_vec(),
         })
     }
 

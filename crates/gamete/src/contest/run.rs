@@ -20,6 +20,7 @@ use gamete_lab::MatchStore;
 use super::eta::Eta;
 use super::log_options::Log;
 use super::options::Options;
+use super::resume::remember;
 use super::signals::Signals;
 use super::starts::{Starts, listed_starts, old_start};
 use crate::terminal::{self, errln};
@@ -74,6 +75,7 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let open = if options.fresh { MatchStore::open_fresh } else { MatchStore::open };
     let journal = open(&options.journal_path())?;
     let seed = claim_journal(options, &journal, &identity)?;
+    remember(&options.words, &journal)?;
     let plan = plan(options, starts.source(&options.openings, seed), seed);
     for warning in plan.openings.warnings(plan.pairs()) {
         terminal::print_warning(&warning.to_string());

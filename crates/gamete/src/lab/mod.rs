@@ -3,6 +3,7 @@
 mod boards;
 mod chart;
 mod games;
+mod matches;
 mod progress;
 mod summary;
 mod verification;
@@ -14,6 +15,9 @@ use gamete_lab::{Store, shell_word};
 
 pub use chart::chart;
 pub use games::export_games;
+pub use matches::{
+    export_match_games, journal_path, match_facts, match_text, match_title, quoted, write_match_csv,
+};
 pub use progress::Teller;
 pub use summary::summary;
 pub use verification::{elo_text, verification_text};

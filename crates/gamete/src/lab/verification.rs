@@ -1,19 +1,19 @@
 use std::fmt::Write;
 
-use gamete_lab::{Baseline, MatchView};
+use gamete_lab::{Baseline, BaselineView};
 use gamete_stats::fixed;
 
 /// Whether evolution helped, for people: a line for each champion and baseline; nothing where nothing was played.
-pub fn verification_text(matches: &[MatchView]) -> String {
-    let played: Vec<&MatchView> = matches.iter().filter(|one| one.score.pairs > 0).collect();
+pub fn verification_text(matches: &[BaselineView]) -> String {
+    let played: Vec<&BaselineView> = matches.iter().filter(|one| one.score.pairs > 0).collect();
     if played.is_empty() {
         return String::new();
     }
-    let opponent = |one: &MatchView| match one.against {
+    let opponent = |one: &BaselineView| match one.against {
         Baseline::Start => format!("its start, {}", one.opponent),
         Baseline::Classical => format!("classical weights, {}", one.opponent),
     };
-    let width = |of: &dyn Fn(&MatchView) -> usize, least: usize| {
+    let width = |of: &dyn Fn(&BaselineView) -> usize, least: usize| {
         played.iter().map(|one| of(one)).max().unwrap_or(0).max(least)
     };
     let first = width(&|one| one.champion.chars().count(), "champion".len());
@@ -39,7 +39,7 @@ pub fn verification_text(matches: &[MatchView]) -> String {
 }
 
 /// `+402 [+345, +470]`, or `more than +183` where every pair was won.
-pub fn elo_text(one: &MatchView) -> String {
+pub fn elo_text(one: &BaselineView) -> String {
     one.score.elo_text(|elo| fixed(elo, 0)).unwrap_or_else(|| "-".to_owned())
 }
 
@@ -56,7 +56,7 @@ mod tests {
             let results = pairs.iter().map(|letters| PairResult::from_letters(letters.as_bytes())).collect();
             let (champion, opponent) = ("mine-1".to_owned(), "mine-1@0".to_owned());
             let found = BaselineMatch { champion, baseline: Baseline::Start, opponent, planned: 2, results };
-            elo_text(&MatchView::from(&found))
+            elo_text(&BaselineView::from(&found))
         };
         assert!(text(&["WD", "LD"]).starts_with("0 [-"), "{}", text(&["WD", "LD"]));
         assert!(text(&["WD", "WW"]).starts_with('+'));

@@ -5,7 +5,7 @@ use crate::verification::{Baseline, BaselineMatch, Verdict};
 
 /// The games of a champion against one of its baselines, as far as they are played.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MatchView {
+pub struct BaselineView {
     /// The champion, as `compare` and `show --player` name it.
     pub champion: String,
     /// Who the opponent is.
@@ -21,14 +21,14 @@ pub struct MatchView {
     pub verdict: Verdict,
 }
 
-impl MatchView {
+impl BaselineView {
     /// Whether no pair is missing.
     pub fn is_complete(&self) -> bool {
         self.score.pairs >= self.planned_pairs
     }
 }
 
-impl From<&BaselineMatch> for MatchView {
+impl From<&BaselineMatch> for BaselineView {
     fn from(found: &BaselineMatch) -> Self {
         Self {
             champion: found.champion.clone(),
