@@ -15,8 +15,6 @@ mod record;
 mod record_style;
 mod rules;
 mod runner;
-#[cfg(test)]
-mod runner_tests;
 mod schedule;
 mod standings;
 mod tally;

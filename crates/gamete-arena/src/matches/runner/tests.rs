@@ -8,8 +8,8 @@ use gamete_chess::Position;
 use gamete_game::{Color, Ending, Reason};
 use gamete_stats::{Model, Sprt};
 
-use super::*;
 use crate::executor::{Executor, Fake, Listener};
+use crate::matches::*;
 use crate::task::{GameTask, Task, TaskKey, TaskOutcome};
 use crate::{
     Adjudication, Competitor, Contestant, Limits, ModelInfo, OpeningSource, Player, RandomOpenings,
