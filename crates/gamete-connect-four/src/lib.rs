@@ -1,6 +1,6 @@
 //! Connect four on 7 columns of 6 squares: the smallest game of Gamete, which `docs/adding-a-game.md` leads through.
 //!
-//! A [`Position`] is a [`Game`](gamete_game::Game). White begins and has the crosses, Black has the noughts; a move is the
+//! A [`Position`] is a [`Game`](gamete_game::Game). White begins and has the discs `x`, Black has `o`; a move is the
 //! letter of a column, or its number from the left.
 //!
 //! ```

@@ -157,8 +157,8 @@ impl Breed {
             let lister = format!("`gamete models {}`", self.model);
             return Err(unknown_key("weights.", unknown, known, &lister));
         }
-        let is_choice = self.weights.values().any(|gene| matches!(gene, Gene::Free(_)))
-            || self.search.values().any(toml::Value::is_array);
+        let is_choice =
+            self.weights.values().any(|gene| matches!(gene, Gene::Free(_))) || self.seeks_search();
         let mut is_rest = false;
         for weight in model.weights {
             self.weights.entry(weight.name.to_owned()).or_insert_with(|| {
@@ -216,6 +216,11 @@ impl Breed {
     /// When the experiment was not checked.
     pub fn model(&self) -> &'static ModelInfo {
         ModelInfo::find(&self.model).expect("a model, as the experiment was checked")
+    }
+
+    /// Whether settings of the search are sought.
+    pub(crate) fn seeks_search(&self) -> bool {
+        self.search.values().any(toml::Value::is_array)
     }
 
     /// The name of the weight that others are measured by: that of a pawn, in the opening where there are phases.

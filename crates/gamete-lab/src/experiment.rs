@@ -336,6 +336,9 @@ impl Experiment {
         if changes.contains_key("model") || changes.get("weights").is_some_and(has_rest) {
             table.remove("weights");
         }
+        if changes.contains_key("model") && !self.given.contains_key("mutation_sd") {
+            table.remove("mutation_sd");
+        }
         merge(&mut table, changes);
         if ["method", "objective"].iter().any(|key| changes.contains_key(*key)) {
             // Keys that only the method or objective of before has say nothing to another one.

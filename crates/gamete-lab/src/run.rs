@@ -222,7 +222,10 @@ fn champion(experiment: &Experiment, findings: &[Finding]) -> Vec<(String, f64)>
     let champions: Vec<_> = findings.iter().map(|finding| &finding.champion).collect();
     let mean =
         |gene: usize| champions.iter().map(|genome| genome[gene]).sum::<f64>() / champions.len() as f64;
-    names.into_iter().enumerate().map(|(gene, name)| (name, mean(gene))).collect()
+    let means: Vec<f64> = (0..names.len()).map(mean).collect();
+    // What plays has whole numbers where there are no others.
+    let values = experiment.method.space().map_or(means.clone(), |space| space.rounded(&means));
+    names.into_iter().zip(values).collect()
 }
 
 fn digest(findings: &[Finding], playoffs: &[PlayoffMatch], classical: &[ClassicalMatch]) -> String {

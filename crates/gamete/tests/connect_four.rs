@@ -125,6 +125,20 @@ fn every_method_evolves_it() {
     ] {
         let found = evolve(lab.path(), name, &text);
         let champion = found["champion"].as_object().expect("weights");
+        if name == "tournament" {
+            let file = done(gamete([
+                "show",
+                "tournament-1",
+                "--file",
+                "--lab",
+                lab.path().to_str().expect("UTF-8"),
+            ]));
+            assert!(file.out.contains("mutation_sd = 0.05\n"), "a step that fits the ranges: {}", file.out);
+            assert!(
+                champion.values().all(|weight| weight.as_f64().is_some_and(|weight| weight.abs() < 3.0)),
+                "{found}"
+            );
+        }
         assert_eq!(champion.keys().collect::<Vec<_>>(), ["middle", "one", "three", "two"], "{name}");
     }
 }

@@ -113,6 +113,33 @@ fn arms_that_seek_different_things_have_no_mean() {
 }
 
 #[test]
+fn settings_of_the_search_are_shown_as_they_play() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let lab = folder.path().to_str().expect("UTF-8");
+    let common = "generations = 2\nlimits = 'depth=1'\nmax_moves = 6\npreset = 'full'\nmodel = 'chess/material'\n\
+                  weights.knight = [2000, 4000]\nsearch.null_move_reduction = [1, 4]\n";
+    for (method, ranks) in
+        [("population = 4\n", false), ("method = 'optimize'\nga.population = 3\nmatch.pairs = 1\n", true)]
+    {
+        std::fs::write(&path, format!("{method}{common}")).expect("a file");
+        let words = ["evolve", path.to_str().expect("UTF-8"), "--lab", lab, "--verify", "0"];
+        let run = gamete(words);
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        assert!(!run.out.contains("in pawns"), "{}", run.out);
+        let rows: Vec<&str> = run.out.lines().skip_while(|line| !line.contains("evolved")).take(3).collect();
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "columns: {}", run.out);
+        assert_eq!(run.out.contains(", fitness "), ranks, "{}", run.out);
+        let show = gamete(["show", "mine-1", "--json", "--lab", lab]);
+        let found: serde_json::Value = serde_json::from_str(show.out.trim()).expect("JSON");
+        assert_eq!(found["fitness"].is_number(), ranks, "{found}");
+        let reduction = found["champion"]["search.null_move_reduction"].as_f64().expect("a number");
+        assert!([1.0, 2.0, 3.0, 4.0].contains(&reduction), "{found}");
+        assert_eq!(gamete(["delete", "mine-1", "--yes", "--lab", lab]).status, Some(0));
+    }
+}
+
+#[test]
 fn what_was_begun_needs_no_player_file_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();

@@ -1,10 +1,11 @@
 //! The keys that all experiments and all players have.
 
-use gamete_optim::{Key, OPTIMIZERS, OptimizerInfo};
+use gamete_engine::SearchSettings;
+use gamete_optim::{Key, KeyKind, OPTIMIZERS, OptimizerInfo};
 use toml::{Table, Value};
 
 use super::{Experiment, ExperimentError, Playoff, read_settings, unknown_key};
-use crate::methods::MethodInfo;
+use crate::methods::{METHODS, MethodInfo};
 use crate::objective::{OBJECTIVES, ObjectiveInfo};
 
 /// More runs and play-offs of a study would not be over in a lifetime.
@@ -40,9 +41,17 @@ const KEYS: &[Key] = &[
         0,
         "pairs of games of each champion against classical weights",
     ),
-    Key::text("model", "chess/kendall-whitwell", "the model whose weights are sought"),
+    Key::text(
+        "model",
+        "chess/kendall-whitwell",
+        "the model whose weights are sought; `gamete models` lists all",
+    ),
     Key::text("preset", "", "the settings of the search; those that fit the limits if left out"),
-    Key::text("limits", "depth=2", "how much a player may think"),
+    Key::text(
+        "limits",
+        "depth=2",
+        "how much a player may think: depth=, nodes=, st= (seconds a move), tc= (a clock), or several",
+    ),
     Key::integer("max_moves", [1, 100_000], 200, "full moves until a game is given up"),
     Key::choice("at_max_moves", &["draw", "material"], "what becomes of it then"),
     Key::flag("draw_rules", true, "whether repetition and the forty-move rule end games of checkers"),
@@ -116,40 +125,82 @@ pub(super) fn check_values(table: &Table) -> Result<(), ExperimentError> {
 }
 
 impl Experiment {
-    /// The file with every default in it, and behind each key what it means.
+    /// The file with every default in it, in the order in which people read it, and behind each key what it means.
     pub fn annotated_text(&self) -> String {
-        let mut place = String::new();
         let mut text = String::new();
-        for line in self.text().lines() {
-            let header = line.trim_matches(['[', ']']);
-            if header.len() < line.len() && line.starts_with('[') {
-                place = format!("{header}.");
-            }
-            let key = line.split_once(" = ").map(|(key, _)| format!("{place}{key}"));
-            text.push_str(line);
-            if let Some(about) = key.and_then(|key| self.meaning(&key)) {
-                text.push_str("  # ");
-                text.push_str(about);
-            }
-            text.push('\n');
-        }
+        self.annotate("", &self.table(), &mut text);
         text
     }
 
-    /// What a key of its file means.
-    fn meaning(&self, path: &str) -> Option<&'static str> {
+    fn annotate(&self, place: &str, table: &Table, text: &mut String) {
+        let is_table = |value: &Value| match value {
+            Value::Table(_) => true,
+            Value::Array(values) => values.first().is_some_and(Value::is_table),
+            _ => false,
+        };
+        let mut entries: Vec<(&String, &Value)> = table.iter().collect();
+        entries.sort_by_key(|(key, value)| (is_table(value), self.rank(&format!("{place}{key}"))));
+        for (key, value) in entries {
+            let alone = || toml::to_string(&Table::from_iter([(key.clone(), value.clone())]));
+            match value {
+                Value::Table(inner) => {
+                    let path = key_path(place, key);
+                    text.push_str(&format!("\n[{path}]\n"));
+                    self.annotate(&format!("{path}."), inner, text);
+                }
+                _ => {
+                    let line = alone().expect("a table of plain values");
+                    if is_table(value) {
+                        text.push('\n');
+                    }
+                    text.push_str(line.trim_end());
+                    let is_line = line.trim_end().lines().count() == 1;
+                    if let Some(about) = self.meaning(&format!("{place}{key}")).filter(|_| is_line) {
+                        text.push_str(&format!("  # {about}"));
+                    }
+                    text.push('\n');
+                }
+            }
+        }
+    }
+
+    /// Every key of its file that is declared, by its path, in the order in which people read them.
+    fn declared(&self) -> Vec<(String, &'static Key)> {
+        let own = MethodInfo::find(&self.head.method).map_or(&[][..], |info| info.keys);
+        let plain = KEYS.iter().chain(own).map(|key| (key.name.to_owned(), key));
+        let tables = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
+        let tables = tables.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys)));
+        let inside = tables.flat_map(|(table, keys)| {
+            keys.iter().map(move |key| (format!("{table}.{key}", key = key.name), key))
+        });
+        plain.chain(inside).collect()
+    }
+
+    /// Where a key or a table stands in a file; what is not declared is behind what is.
+    fn rank(&self, path: &str) -> usize {
+        let path = path.strip_prefix("inner.").unwrap_or(path);
+        let declared = self.declared();
+        let inside = format!("{path}.");
+        let found = declared.iter().position(|(key, _)| key == path || key.starts_with(&inside));
+        // Games of champions come after what makes champions.
+        found.filter(|_| path != "playoff").unwrap_or(declared.len())
+    }
+
+    /// What a key of its file means, and what it can be.
+    fn meaning(&self, path: &str) -> Option<String> {
         if let Some(path) = path.strip_prefix("inner.") {
             return self.method.inner()?.meaning(path);
         }
-        let find =
-            |keys: &'static [Key], name: &str| keys.iter().find(|key| key.name == name).map(|key| key.about);
-        let own = MethodInfo::find(&self.head.method).ok()?.keys;
-        let tables = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
-        let mut tables = tables.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys)));
-        find(KEYS, path).or_else(|| find(own, path)).or_else(|| {
-            let (table, name) = path.split_once('.')?;
-            tables.find(|(known, _)| *known == table).and_then(|(_, keys)| find(keys, name))
-        })
+        let (_, key) = self.declared().into_iter().find(|(known, _)| known == path)?;
+        let choices: Vec<&str> = match (key.kind, key.name) {
+            (KeyKind::Choice(words), _) => words.to_vec(),
+            (_, "method") => METHODS.iter().map(|info| info.name).collect(),
+            (_, "optimizer") => OPTIMIZERS.iter().map(|info| info.name).collect(),
+            (_, "objective") => OBJECTIVES.iter().map(|info| info.name).collect(),
+            (_, "preset") => SearchSettings::PRESETS.to_vec(),
+            _ => return Some(key.about.to_owned()),
+        };
+        Some(format!("{}; one of {}", key.about, choices.join(", ")))
     }
 }
 
@@ -178,12 +229,11 @@ pub(super) fn culprit(table: &Table, is_refused: &dyn Fn(&Table) -> bool) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use gamete_optim::{KeyKind, Settings};
+    use gamete_optim::Settings;
 
     use super::*;
     use crate::Breed;
     use crate::experiment::{Head, write, write_settings};
-    use crate::methods::METHODS;
 
     fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
         let mut parts = key.split('.');
@@ -225,7 +275,13 @@ mod tests {
             assert!(text.contains("seed = 1  # where all that is random comes from"), "{text}");
             for key in method.keys {
                 assert!(text.contains(key.about), "{}: {text}", key.name);
+                if let KeyKind::Choice(words) = key.kind {
+                    assert!(text.contains(&format!("; one of {}", words.join(", "))), "{}: {text}", key.name);
+                }
             }
+            let place = |key: &str| text.find(&format!("\n{key}")).unwrap_or_else(|| panic!("{key}: {text}"));
+            assert!(text.starts_with("name = "), "{text}");
+            assert!(place("method = ") < place("seed = ") && place("seed = ") < place("[playoff]"), "{text}");
             assert_eq!(
                 Experiment::from_table(&text.parse().expect("TOML")).expect("an experiment"),
                 experiment

@@ -53,7 +53,12 @@ const KEYS: &[Key] = &[
         "the chance of a gene of a child to be the mean of all parents'",
     ),
     Key::real("mutation_chance", CHANCE, 0.4, "the chance of a gene to change in a mutant"),
-    Key::real("mutation_sd", [0.0, f64::MAX], 400.0, "the deviation of the change"),
+    Key::real(
+        "mutation_sd",
+        [0.0, f64::MAX],
+        400.0,
+        "the deviation of the change; where there are no pawns, a fortieth of the mean range if left out",
+    ),
     Key::flag("own_steps", false, "whether every genome has a deviation of its own, which evolves with it"),
     Key::flag("follow_length", false, "whether the move cap follows the average length of games"),
     Key::flag("both_colors", false, "whether players meet with both colours"),
@@ -90,6 +95,8 @@ struct QuickTournamentGa {
     /// Whether players meet with both colours; the paper's pivot has Black.
     both_colors: bool,
     settings: Settings,
+    /// Whether the file says by how much values change.
+    has_step: bool,
 }
 
 impl QuickTournamentGa {
@@ -110,6 +117,7 @@ impl QuickTournamentGa {
             follow_length: settings.flag("follow_length"),
             both_colors: settings.flag("both_colors"),
             settings,
+            has_step: table.contains_key("mutation_sd"),
         })
     }
 }
@@ -175,7 +183,17 @@ impl Method for QuickTournamentGa {
             );
             return Err(ExperimentError::value("population", reason));
         }
-        self.breed.complete()
+        self.breed.complete()?;
+        if !self.has_step && self.breed.pawn_name().is_none() {
+            // The paper's deviation is in thousandths of a pawn.
+            let space = self.breed.space()?;
+            let widths: Vec<f64> =
+                space.corner(0).iter().zip(space.corner(1)).map(|(min, max)| max - min).collect();
+            self.mutation_sd = widths.iter().sum::<f64>() / widths.len() as f64 / 40.0;
+            self.settings.set("mutation_sd", gamete_optim::Value::Number(self.mutation_sd))?;
+            self.has_step = true;
+        }
+        Ok(())
     }
 
     fn expected_games(&self) -> Option<f64> {
@@ -319,9 +337,16 @@ impl QuickTournamentGa {
                 (mutant.step * libm::exp(rng.normal() / (mutant.genes.len() as f64).sqrt())).max(1e-3);
         }
         gaussian(&mut mutant.genes, self.mutation_chance, mutant.step, rng);
-        // The values of the paper never fall below 1; what has bounds has these instead.
-        for (gene, [min, _]) in mutant.genes.iter_mut().zip(space.bounds()) {
-            *gene = gene.max(if min.is_finite() { min } else { 1.0 });
+        // The values of the paper never fall below 1; what has bounds has these instead, and where there are no pawns the range.
+        let has_pawns = self.breed.pawn_name().is_some();
+        for ((gene, [min, _]), start) in mutant.genes.iter_mut().zip(space.bounds()).zip(space.corner(0)) {
+            *gene = gene.max(if min.is_finite() {
+                min
+            } else if has_pawns {
+                1.0
+            } else {
+                start
+            });
         }
         space.confine(&mut mutant.genes);
         mutant

@@ -39,7 +39,7 @@ pub struct PlayersView {
     pub game: GameName,
     /// Whose weights are sought.
     pub model: String,
-    /// The weight that the values of others are measured by, if there is one.
+    /// The weight that the values of others are measured by, if there is one and nothing but weights is sought.
     pub pawn: Option<String>,
     /// All weights of the model, in its order.
     pub weights: Vec<WeightView>,
@@ -67,8 +67,10 @@ pub struct RunView {
     pub replicate: u32,
     /// What happened, generation by generation, at least one.
     pub generations: Vec<Generation>,
-    /// The answer, or what it would be now.
+    /// The answer, or what it would be now, whole numbers being whole.
     pub champion: Genome,
+    /// What it was ranked by, where the method ranks.
+    pub fitness: Option<f64>,
     /// Its number in the store.
     #[serde(skip)]
     pub(super) number: i64,
@@ -111,7 +113,7 @@ impl PlayersView {
         Self {
             game: model.game,
             model: model.name.to_owned(),
-            pawn: breed.pawn_name().map(str::to_owned),
+            pawn: breed.pawn_name().filter(|_| !breed.seeks_search()).map(str::to_owned),
             weights: weights.collect(),
         }
     }

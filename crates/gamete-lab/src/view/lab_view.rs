@@ -223,7 +223,24 @@ impl<'s> LabView<'s> {
             return Err(Damaged { id: id.to_owned(), what }.into());
         }
         let (replicate, number) = (place.replicate + 1, row.number);
-        Ok(Some(RunView { path, replicate, generations, champion, number }))
+        let fitness = match place.variant.method.answer().is_mean {
+            true => None,
+            false => self.fitness(row.number, last.number, &champion)?,
+        };
+        let champion =
+            place.variant.method.space().map_or(champion.clone(), |space| space.rounded(&champion));
+        Ok(Some(RunView { path, replicate, generations, champion, fitness, number }))
+    }
+
+    /// What a genome was ranked by in the last generation that it was in, up to the generation `last`.
+    fn fitness(&self, run: i64, last: u32, genome: &Genome) -> Result<Option<f64>, ViewError> {
+        for generation in (1..=last).rev() {
+            let individuals = self.store.individuals(run, generation)?;
+            if let Some(found) = individuals.iter().find(|one| one.genome == *genome) {
+                return Ok(found.fitness);
+            }
+        }
+        Ok(None)
     }
 
     /// The individuals after a generation of a run, in the order of the population; nobody where there is no such generation.

@@ -26,6 +26,8 @@ pub struct ExperimentResult {
     pub finished: bool,
     /// The answer, gene by gene.
     pub champion: Option<BTreeMap<String, f64>>,
+    /// What the champion was ranked by, where the method ranks; nothing of a study.
+    pub fitness: Option<f64>,
     /// A hash of the last populations, to the last bit.
     pub digest: Option<String>,
     /// Games of the whole experiment.
@@ -59,6 +61,9 @@ pub struct ChampionResult {
     pub replicate: u32,
     /// The champion.
     pub genome: Genome,
+    /// What it was ranked by, where the method ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fitness: Option<f64>,
 }
 
 /// A match between the champions of two arms.
@@ -98,6 +103,7 @@ impl ExperimentView {
             signature: self.signature.clone(),
             finished: found.is_some(),
             champion: found.map(|found| found.champion.iter().cloned().collect()),
+            fitness: found.and(self.single()).and_then(|(_, run)| run.fitness),
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
             verification: self.verification.clone(),
@@ -120,6 +126,9 @@ impl ExperimentView {
             arm: arm(one.arm),
             replicate: one.replicate + 1,
             genome: one.genome.clone(),
+            fitness: self.arms.get(one.arm).and_then(|arm| {
+                arm.runs.iter().find(|run| run.replicate == one.replicate + 1).and_then(|run| run.fitness)
+            }),
         });
         let playoffs = found.playoffs.iter().map(|one| PlayoffResult {
             replicate: one.replicate + 1,

@@ -195,6 +195,8 @@ fn verification_pairs(args: &Args, experiment: &Experiment, session: &Session) -
 struct Finished<'a> {
     id: &'a str,
     champion: BTreeMap<&'a str, f64>,
+    /// What it was ranked by, where the method ranks.
+    fitness: Option<f64>,
     digest: &'a str,
     games: u64,
     seconds: f64,
@@ -215,6 +217,7 @@ impl<'a> Finished<'a> {
         Self {
             id: &view.id,
             champion: conclusion.champion.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
+            fitness: view.single().and_then(|(_, run)| run.fitness),
             digest: &conclusion.digest,
             games: conclusion.games,
             seconds: *seconds,

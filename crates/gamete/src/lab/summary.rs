@@ -3,7 +3,7 @@ use std::fmt::Write;
 use gamete_lab::{
     Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, WeightSource, convergence,
 };
-use gamete_stats::{Interval, Results, Sample, geometric_mean};
+use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
 use super::boards::boards;
 use super::chart;
@@ -63,8 +63,10 @@ pub fn summary(view: &ExperimentView) -> String {
 /// Whose values are shown.
 fn who(view: &ExperimentView, conclusion: &Conclusion) -> String {
     let answer = &view.answer;
+    let fitness = view.single().and_then(|(_, run)| run.fitness);
+    let fitness = fitness.map_or_else(String::new, |fitness| format!(", fitness {}", fixed(fitness, 3)));
     match conclusion.champions.len() {
-        0 => format!("champion: {answer}"),
+        0 => format!("champion: {answer}{fitness}"),
         1 => format!("champion of the only run: {answer}"),
         many => format!("mean of {many} champions, one for each run: {answer}"),
     }
@@ -83,7 +85,12 @@ fn arm_tables(view: &ExperimentView) -> String {
             1 => String::new(),
             many => format!("mean of {many} champions, one for each run: "),
         };
-        let _ = writeln!(text, "\n{}: {of}{}", view.title(arm), arm.answer);
+        let fitness = Sample::of(arm.runs.iter().filter_map(|run| run.fitness));
+        let fitness = match fitness.count {
+            0 => String::new(),
+            _ => format!(", fitness {}", fixed(fitness.mean(), 3)),
+        };
+        let _ = writeln!(text, "\n{}: {of}{}{fitness}", view.title(arm), arm.answer);
         let mean = |gene: usize| Sample::of(arm.runs.iter().map(|run| run.champion[gene])).mean();
         let champion: Vec<(String, f64)> =
             arm.genes.iter().enumerate().map(|(gene, name)| (name.clone(), mean(gene))).collect();
@@ -101,7 +108,8 @@ fn champion_table(
     let pawn = players.and_then(PlayersView::pawn_source);
     let unit = pawn.map(|pawn| pawn.value(|gene| champion[gene].1)).filter(|&unit| unit > 0.0);
     let classical = |name: &str| players?.weight(name).map(|weight| weight.classical);
-    let _ = write!(text, "{:<22} {:>10}", "", "evolved");
+    let width = champion.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(22);
+    let _ = write!(text, "{:<width$} {:>10}", "", "evolved");
     if unit.is_some() {
         let _ = write!(text, " {:>10}", "in pawns");
     }
@@ -110,7 +118,7 @@ fn champion_table(
     }
     let _ = writeln!(text, " {:>10}", "classical");
     for (gene, (name, value)) in champion.iter().enumerate() {
-        let _ = write!(text, "{name:<22} {value:>10.3}");
+        let _ = write!(text, "{name:<width$} {value:>10.3}");
         if let Some(unit) = unit {
             let _ = write!(text, " {:>10.2}", value / unit);
         }
@@ -169,7 +177,8 @@ fn study_table(view: &ExperimentView, conclusion: &Conclusion) -> String {
     }
     let has_matches = rows.iter().flat_map(|row| &row.matches).flatten().any(|&share| share > 0.0);
     let has_elo = rows.iter().any(|row| !row.elos.is_empty());
-    let mut text = format!("{:<12} {:>19} {:>6} {:>20}", "arm", "convergence", "runs", "play-off points");
+    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(12);
+    let mut text = format!("{:<width$} {:>19} {:>6} {:>20}", "arm", "convergence", "runs", "play-off points");
     if has_elo {
         let _ = write!(text, " {:>17}", "Elo to classical");
     }
@@ -180,7 +189,7 @@ fn study_table(view: &ExperimentView, conclusion: &Conclusion) -> String {
     for row in &rows {
         let points = if row.points.is_empty() { "-".to_owned() } else { points_text(&row.points, row.most) };
         let factors = with_ratio_interval(&row.factors);
-        let _ = write!(text, "{:<12} {factors:>19} {:>6} {points:>20}", row.name, row.factors.len());
+        let _ = write!(text, "{:<width$} {factors:>19} {:>6} {points:>20}", row.name, row.factors.len());
         if has_elo {
             let _ = write!(text, " {:>17}", signed_with_interval(&row.elos));
         }
