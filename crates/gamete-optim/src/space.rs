@@ -51,8 +51,8 @@ pub enum SpaceError {
 }
 
 impl Space {
-    /// The largest number of any use: scores are thousandths of a pawn in 32 bits.
-    const LARGEST: f64 = 1e9;
+    /// The largest number whose square, and a sum of squares, is finite with much room.
+    const LARGEST: f64 = 1e100;
 
     /// A space of these parameters.
     ///
@@ -92,9 +92,8 @@ impl Space {
         let most = Self::LARGEST;
         for one in self.dimensions.iter().filter(|one| one.parameter.kind == Kind::Real) {
             if let Some(value) = one.numbers().iter().find(|value| value.abs() > most) {
-                return Err(
-                    one.error(&format_args!("{value:e}"), format!("give a number from -{most} to {most}"))
-                );
+                return Err(one
+                    .error(&format_args!("{value:e}"), format!("give a number from -{most:e} to {most:e}")));
             }
         }
         Ok(())
@@ -294,11 +293,8 @@ mod tests {
         assert_eq!(whole(Gene::Free([0.5, 2.0])), "depth: 0.5: give a whole number from 0 to 10");
         assert_eq!(whole(Gene::Free([1.0, 11.0])), "depth: 11: give a whole number from 0 to 10");
         let large = |most| space(&[("pawn", Gene::Free([0.0, most]))]).unwrap().check_size();
-        assert_eq!(large(1e9), Ok(()));
-        assert_eq!(
-            large(1e300).unwrap_err().to_string(),
-            "pawn: 1e300: give a number from -1000000000 to 1000000000"
-        );
+        assert_eq!(large(1e100), Ok(()));
+        assert_eq!(large(1e300).unwrap_err().to_string(), "pawn: 1e300: give a number from -1e100 to 1e100");
     }
 
     #[test]

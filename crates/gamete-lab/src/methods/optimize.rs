@@ -390,7 +390,7 @@ mod tests {
         );
         assert_eq!(
             error("weights.pawn = [0, 1e300]"),
-            "weights.pawn: 1e300: give a number from -1000000000 to 1000000000"
+            "weights.pawn: 1e300: give a number from -1e100 to 1e100"
         );
         assert_eq!(
             error("objective = 'function'\nfunction = { name = 'rosenbrock', dimensions = 1 }"),

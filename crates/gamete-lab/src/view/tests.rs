@@ -130,6 +130,7 @@ fn views_are_data() {
         "classical",
         "digest",
         "finished",
+        "fitness",
         "games",
         "id",
         "method",
