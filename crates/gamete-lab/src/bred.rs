@@ -37,7 +37,9 @@ pub enum BredError {
         number: String,
     },
     /// It breeds no players.
-    #[error("{id}: what it breeds are {what}, not players; `gamete show {id}` shows them")]
+    #[error(
+        "{id}: what it breeds are {what}, not players; `gamete show {id}` shows the champion, and `gamete export {id} --json` has all"
+    )]
     NoPlayers {
         /// The experiment.
         id: String,

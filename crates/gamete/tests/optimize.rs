@@ -101,6 +101,7 @@ fn arms_that_seek_different_things_have_no_mean() {
     {
         assert!(shown.contains(words), "{words}: {shown}");
     }
+    assert_eq!(shown.matches("the best point that was found, fitness ").count(), 3, "{shown}");
     assert!(!shown.contains("NaN"), "{shown}");
     let found: serde_json::Value = serde_json::from_str(&evolve(&["--json"])).expect("JSON");
     assert_eq!(found["champion"], serde_json::json!({}));

@@ -182,8 +182,11 @@ impl Experiment {
         let declared = self.declared();
         let inside = format!("{path}.");
         let found = declared.iter().position(|(key, _)| key == path || key.starts_with(&inside));
-        // Games of champions come after what makes champions.
-        found.filter(|_| path != "playoff").unwrap_or(declared.len())
+        match path {
+            // Games of champions come after what makes champions.
+            "playoff" => declared.len() + 1,
+            _ => found.unwrap_or(declared.len()),
+        }
     }
 
     /// What a key of its file means, and what it can be.

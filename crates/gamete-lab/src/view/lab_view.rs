@@ -232,11 +232,14 @@ impl<'s> LabView<'s> {
         Ok(Some(RunView { path, replicate, generations, champion, fitness, number }))
     }
 
-    /// What a genome was ranked by in the last generation that it was in, up to the generation `last`.
+    /// What a genome was ranked by in the last generation that it was in, up to the generation `last`. Genomes of conclusions were
+    /// text, and may differ in the last bit.
     fn fitness(&self, run: i64, last: u32, genome: &Genome) -> Result<Option<f64>, ViewError> {
         for generation in (1..=last).rev() {
             let individuals = self.store.individuals(run, generation)?;
-            if let Some(found) = individuals.iter().find(|one| one.genome == *genome) {
+            let is_same = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-12 * one.abs();
+            let is_found = |one: &&Individual| one.genome.iter().zip(genome).all(is_same);
+            if let Some(found) = individuals.iter().find(is_found) {
                 return Ok(found.fitness);
             }
         }

@@ -259,7 +259,10 @@ fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &s
         outln!("report {path}")?;
     }
     let next = view.next_commands(lab);
-    let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    // What does not fit into a line anyway is no reason to push the others apart.
+    const MAX_WIDTH: usize = 100;
+    let widths = next.iter().map(|(command, _)| command.chars().count());
+    let width = widths.filter(|&width| width <= MAX_WIDTH).max().unwrap_or(0);
     outln!("\nnext:")?;
     for (command, purpose) in next {
         outln!("  {command:<width$}  # {purpose}")?;
