@@ -22,7 +22,7 @@ pub(crate) use lost_opponents::fill_in;
 /// Every objective.
 pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO, suite::INFO];
 
-/// What a genome is worth, and the games it takes to know.
+/// What a genome is worth, and the tasks it takes to know: games or positions.
 pub trait Objective: fmt::Debug + Send + Sync {
     /// Its keys with their values, every default included, but for those in the table of its name.
     fn table(&self) -> Table {
