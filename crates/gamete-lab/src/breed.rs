@@ -224,7 +224,7 @@ impl Breed {
     }
 
     /// The name of the weight that others are measured by: that of a pawn, in the opening where there are phases.
-    pub fn pawn_name(&self) -> Option<&'static str> {
+    pub(crate) fn pawn_name(&self) -> Option<&'static str> {
         let names = ["pawn", "pawn_value", "pawn_opening"];
         names.into_iter().find(|name| self.model().weight(name).is_some())
     }

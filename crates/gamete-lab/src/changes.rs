@@ -8,7 +8,7 @@ use crate::presets;
 impl Experiment {
     /// The changes that make this experiment of the preset of its name, as `--set` takes them; nothing if there is no such
     /// preset, or changes alone do not make it.
-    pub fn changes_from_preset(&self) -> Option<Vec<String>> {
+    fn changes_from_preset(&self) -> Option<Vec<String>> {
         let name = self.head.name.as_str();
         presets::text(name)?;
         let changes = changes(self, |model| Self::load(name, model, None).ok())?;
@@ -42,7 +42,7 @@ impl Experiment {
     }
 
     /// What tells it apart: the changes from the preset of its name, or from the defaults where there is none.
-    pub fn what_is_set(&self) -> Vec<String> {
+    pub(crate) fn what_is_set(&self) -> Vec<String> {
         let name = self.head.name.as_str();
         let preset = presets::text(name).is_some();
         let base = |model: &[String]| {

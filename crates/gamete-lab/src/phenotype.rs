@@ -80,7 +80,7 @@ impl Phenotype {
 
     /// The same players with so much thought to each move.
     #[must_use]
-    pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
+    pub(crate) fn with_limits(mut self, limits: Option<Limits>) -> Self {
         self.limits = limits.unwrap_or(self.limits);
         self
     }
@@ -98,7 +98,7 @@ impl Phenotype {
     }
 
     /// Gives games up after so many full moves.
-    pub fn set_max_moves(&mut self, moves: u32) {
+    pub(crate) fn set_max_moves(&mut self, moves: u32) {
         self.adjudication.max_moves = Some(moves);
     }
 

@@ -98,7 +98,7 @@ impl Store {
     /// # Errors
     ///
     /// When the file cannot be written.
-    pub fn set_seconds(&self, id: &str, seconds: f64) -> Result<(), StoreError> {
+    pub(crate) fn set_seconds(&self, id: &str, seconds: f64) -> Result<(), StoreError> {
         let update = "UPDATE experiment SET seconds = max(seconds, ?2) WHERE id = ?1";
         self.check(self.check(self.connection.prepare_cached(update))?.execute(params![id, seconds]))?;
         Ok(())
@@ -109,7 +109,7 @@ impl Store {
     /// # Errors
     ///
     /// When the file cannot be written.
-    pub fn set_result(&self, id: &str, result: &str) -> Result<(), StoreError> {
+    pub(crate) fn set_result(&self, id: &str, result: &str) -> Result<(), StoreError> {
         let update = "UPDATE experiment SET result = ?2 WHERE id = ?1";
         self.check(self.connection.execute(update, params![id, result]))?;
         Ok(())
