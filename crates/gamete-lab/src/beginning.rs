@@ -52,11 +52,6 @@ impl Head {
     pub(crate) fn start(&self) -> Start<'_> {
         Start { from: &self.from, take: self.take }
     }
-
-    /// Whether values of a player are still to be written into the experiment.
-    fn lacks_player(&self) -> bool {
-        self.take == Take::Player && !self.from.is_empty()
-    }
 }
 
 impl Experiment {
@@ -67,14 +62,23 @@ impl Experiment {
     ///
     /// When there is no such player, or nothing is sought besides it.
     pub fn with_its_player(&self, store: &Store) -> Result<Self, RunError> {
-        if !self.head.lacks_player() {
-            return Ok(self.clone());
+        match self.head.start() {
+            Start { from, take: Take::Player } if !from.is_empty() => complete(store, self.given()),
+            _ => Ok(self.clone()),
         }
-        let from = self.head.from.as_str();
-        let (part, genome) = champion(store, "from", from)?;
-        let table = with_player(self.given(), from, &part.variant(), &genome).map_err(LabError::from)?;
-        Ok(Self::from_table(&table).map_err(LabError::from)?)
     }
+}
+
+/// The experiment of a file, with the weights and settings of the player that it begins with, if it does.
+pub(crate) fn complete(store: &Store, file: &Table) -> Result<Experiment, RunError> {
+    let text = |key: &str| file.get(key).and_then(Value::as_str).unwrap_or_default();
+    let from = text("from");
+    if from.is_empty() || text("take") != Take::Player.as_str() {
+        return Ok(Experiment::from_table(file).map_err(LabError::from)?);
+    }
+    let (part, genome) = champion(store, "from", from)?;
+    let table = with_player(file, from, &part.variant(), &genome).map_err(LabError::from)?;
+    Ok(Experiment::from_table(&table).map_err(LabError::from)?)
 }
 
 /// A file in which every weight and setting that it does not name has the value of a player: the genome of a `source`, which
@@ -89,15 +93,12 @@ pub(crate) fn with_player(
     let mut table = file.clone();
     table.remove("from");
     table.remove("take");
-    let Ok(own) = Experiment::from_table(&table) else {
-        // What is wrong with the file is told by whoever reads it.
-        return Ok(table);
-    };
     let theirs = source.table();
     let space = source.method.space()?;
     let mut found = Table::new();
     if let Some(breed) = source.method.breed() {
-        if own.method.breed().is_none() {
+        // A file may make sense only with the model of the player.
+        if Experiment::from_table(&table).is_ok_and(|own| own.method.breed().is_none()) {
             return refused(format!("what is sought here are no players, as {from} is"));
         }
         if let Some(model) = file.get("model").filter(|model| **model != theirs["model"]) {

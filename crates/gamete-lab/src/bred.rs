@@ -36,6 +36,32 @@ pub enum BredError {
         /// What is behind the @.
         number: String,
     },
+    /// A pipeline has no generations itself.
+    #[error("{id} is a pipeline; name one of its stages, as in {example}")]
+    Pipeline {
+        /// The pipeline.
+        id: String,
+        /// Its first stage.
+        example: String,
+    },
+    /// There is no such stage.
+    #[error("{id} has no stage {stage:?}, but {names}")]
+    NoStage {
+        /// The pipeline.
+        id: String,
+        /// What was asked for.
+        stage: String,
+        /// The stages there are.
+        names: String,
+    },
+    /// The pipeline has not come so far.
+    #[error("stage {stage} of {id} has not begun")]
+    StageNotBegun {
+        /// The pipeline.
+        id: String,
+        /// The stage.
+        stage: String,
+    },
     /// It breeds no players.
     #[error(
         "{id}: what it breeds are {what}, not players; `gamete show {id}` shows the champion, and `gamete export {id} --json` has all"

@@ -3,6 +3,8 @@
 use toml::{Table, Value};
 
 use crate::experiment::{Experiment, key_path};
+use crate::pipeline::Pipeline;
+use crate::plan::Plan;
 use crate::presets;
 
 impl Experiment {
@@ -70,6 +72,40 @@ impl Experiment {
             set.push(format!("arms={}", names.join("|")));
         }
         set
+    }
+}
+
+impl Pipeline {
+    /// The changes that make this pipeline of the preset of its name, as `--set` takes them; nothing if there is no such
+    /// preset, or changes alone do not make it.
+    fn changes_from_preset(&self) -> Option<Vec<String>> {
+        let load = |changes: &[String], seed| match Plan::load(&self.name, changes, seed) {
+            Ok((Plan::Pipeline(pipeline), _)) => Some(pipeline),
+            _ => None,
+        };
+        presets::text(&self.name)?;
+        let mut changes = Vec::new();
+        differences("", &load(&[], None)?.table_by_name(), &self.table_by_name(), &mut changes);
+        let same = load(&changes, Some(self.seed))?;
+        (same.table() == self.table()).then_some(changes)
+    }
+
+    /// The command that runs the same pipeline, if it is a preset with keys changed.
+    pub(crate) fn command(&self) -> Option<String> {
+        let changes = self.changes_from_preset()?;
+        let preset: Option<Table> = presets::text(&self.name).and_then(|text| text.parse().ok());
+        let seed = preset?.get("seed").and_then(Value::as_integer).unwrap_or(1);
+        let seed = if seed == self.seed as i64 { String::new() } else { format!(" --seed {}", self.seed) };
+        let changes = changes.iter().map(|change| format!(" --set {}", shell_word(change)));
+        Some(format!("gamete evolve {}{seed}{}", self.name, changes.collect::<String>()))
+    }
+
+    /// What tells it apart: the changes from the preset of its name, or else the names of its stages.
+    pub(crate) fn what_is_set(&self) -> Vec<String> {
+        self.changes_from_preset().unwrap_or_else(|| {
+            let names: Vec<&str> = self.stages().iter().map(|stage| stage.name.as_str()).collect();
+            vec![format!("stages={}", names.join("|"))]
+        })
     }
 }
 

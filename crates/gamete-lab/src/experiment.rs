@@ -18,14 +18,16 @@ use crate::beginning::Take;
 use crate::breed::{Breed, REST};
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
 use crate::objective::fill_in;
+use crate::pipeline::change_stages;
 use crate::presets;
 use crate::store::Store;
 use crate::study::arms;
-use change::{merge, parse_change, remove_leaves};
+use change::parse_change;
+pub(crate) use change::{has_leaf, include, merge, remove_leaves};
 pub use error::ExperimentError;
 pub(crate) use error::unknown_key;
-pub(crate) use keys::{KEY_LISTER, key_path};
-use keys::{MAX_RUNS, check_keys, check_values, culprit};
+pub(crate) use keys::{KEY_LISTER, check_values, key_path};
+use keys::{MAX_RUNS, check_keys, culprit};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
 
 /// What is to be found, by which method, with how much work.
@@ -181,20 +183,6 @@ impl Arm {
     fn sets(&self, key: &str) -> bool {
         key.split('.').next().is_some_and(|table| self.set.contains_key(table))
     }
-
-    /// Puts the contents of files in the place of their names, so that nobody needs the files again.
-    fn include(&mut self, contents: &Table) {
-        fn replace(set: &mut Table, contents: &Table) {
-            for (key, content) in contents {
-                match (set.get_mut(key), content) {
-                    (Some(Value::Table(set)), Value::Table(contents)) => replace(set, contents),
-                    (Some(named), content) => *named = content.clone(),
-                    (None, _) => {}
-                }
-            }
-        }
-        replace(&mut self.set, contents);
-    }
 }
 
 impl Experiment {
@@ -206,25 +194,6 @@ impl Experiment {
     pub fn load(source: &str, changes: &[String], seed: Option<u64>) -> Result<Self, ExperimentError> {
         let table = read_source(source)?;
         Self::from_table(&changed(table, presets::text(source).is_some(), changes, seed)?)
-    }
-
-    /// The same with its name in a lab. The file is read once.
-    ///
-    /// # Errors
-    ///
-    /// Likewise.
-    pub fn load_with_id(
-        source: &str,
-        changes: &[String],
-        seed: Option<u64>,
-    ) -> Result<(Self, String), ExperimentError> {
-        let file = read_source(source)?;
-        let table = changed(file.clone(), presets::text(source).is_some(), changes, seed)?;
-        let experiment = Self::from_table(&table)?;
-        // A file may make sense only with what is changed in it.
-        let unchanged = if table == file { None } else { Self::from_stored(&file).ok() };
-        let id = experiment.id(unchanged.as_ref().unwrap_or(&experiment));
-        Ok((experiment, id))
     }
 
     /// The experiment of the lab that a file or preset was before player files of its opponents went away, with its name there.
@@ -270,6 +239,12 @@ impl Experiment {
     /// missing by now.
     pub(crate) fn from_stored(table: &Table) -> Result<Self, ExperimentError> {
         check_values(table)?;
+        if table.contains_key("stages") {
+            return Err(ExperimentError::value(
+                "stages",
+                "only a whole file has stages, which are experiments",
+            ));
+        }
         let mut head: Head = read(table)?;
         if head.method.is_empty() {
             KendallWhitwell::NAME.clone_into(&mut head.method);
@@ -284,7 +259,7 @@ impl Experiment {
         let mut experiment = Self { head, method: Arc::from(method), given: table.clone() };
         for index in 0..experiment.head.arms.len() {
             let contents = experiment.arm(index)?.method.contents();
-            experiment.head.arms[index].include(&contents);
+            include(&mut experiment.head.arms[index].set, &contents);
         }
         Ok(experiment)
     }
@@ -371,25 +346,6 @@ impl Experiment {
         Ok(one)
     }
 
-    /// Its name in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
-    /// changes mean the same experiment however they are written, and a file that was edited is noticed.
-    fn id(&self, file: &Self) -> String {
-        let Head { name, seed, .. } = &self.head;
-        let (ours, theirs) = (leaves(&self.table()), leaves(&file.table()));
-        let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
-        let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-        let changes: Vec<String> = paths
-            .into_iter()
-            .filter(|path| changed(path))
-            .map(|path| format!("{path} = {}", ours.get(path).map_or("", String::as_str)))
-            .collect();
-        if changes.is_empty() {
-            return format!("{name}-{seed}");
-        }
-        let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
-        format!("{name}-{seed}-{}", &mark[..6])
-    }
-
     /// Whether several runs belong to it.
     pub fn is_study(&self) -> bool {
         self.head.replicates > 1 || !self.head.arms.is_empty()
@@ -472,13 +428,7 @@ impl Head {
     }
 
     fn check(&self) -> Result<(), ExperimentError> {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-        if self.name.is_empty() || !self.name.chars().all(plain) || self.name.starts_with('.') {
-            return Err(ExperimentError::value(
-                "name",
-                format!("{:?}: use letters, digits, `.`, `_` and `-`", self.name),
-            ));
-        }
+        check_name("name", &self.name)?;
         let Budget { generations, games, seconds, convergence } = self.budget;
         if convergence >= 1.0 {
             return Err(ExperimentError::value(
@@ -521,8 +471,37 @@ fn known_keys(head: &Head, method: &dyn Method) -> Table {
     known
 }
 
+/// Refuses names that cannot be those of files.
+pub(crate) fn check_name(key: &str, name: &str) -> Result<(), ExperimentError> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') {
+        return Err(ExperimentError::value(key, format!("{name:?}: use letters, digits, `.`, `_` and `-`")));
+    }
+    Ok(())
+}
+
+/// The name of a file in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
+/// changes mean the same experiment however they are written, and a file that was edited is noticed.
+pub(crate) fn id_of(table: &Table, file: &Table) -> String {
+    let name = table.get("name").and_then(Value::as_str).unwrap_or_default();
+    let seed = table.get("seed").and_then(Value::as_integer).unwrap_or_default();
+    let (ours, theirs) = (leaves(table), leaves(file));
+    let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
+    let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+    let changes: Vec<String> = paths
+        .into_iter()
+        .filter(|path| changed(path))
+        .map(|path| format!("{path} = {}", ours.get(path).map_or("", String::as_str)))
+        .collect();
+    if changes.is_empty() {
+        return format!("{name}-{seed}");
+    }
+    let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
+    format!("{name}-{seed}-{}", &mark[..6])
+}
+
 /// The table of a file or preset, with a name.
-fn read_source(source: &str) -> Result<Table, ExperimentError> {
+pub(crate) fn read_source(source: &str) -> Result<Table, ExperimentError> {
     let path = Path::new(source);
     let (text, name) = match presets::text(source) {
         Some(text) => (text.to_owned(), source.to_owned()),
@@ -545,8 +524,9 @@ fn read_source(source: &str) -> Result<Table, ExperimentError> {
     Ok(table)
 }
 
-/// A table with another seed, and keys changed as in `population=12`.
-fn changed(
+/// A table with another seed, and keys changed as in `population=12`, or of a pipeline in one stage as in
+/// `stages.NAME.population=12`.
+pub(crate) fn changed(
     mut table: Table,
     is_preset: bool,
     changes: &[String],
@@ -565,6 +545,10 @@ fn changed(
         if change.contains_key("model") && is_preset {
             // The ranges of a preset are those of its own model.
             table.remove("weights");
+        }
+        if table.contains_key("stages") {
+            change_stages(&mut table, change)?;
+            continue;
         }
         for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {

@@ -18,6 +18,8 @@ mod objective;
 mod paired_match;
 mod part;
 mod phenotype;
+mod pipeline;
+mod plan;
 pub mod presets;
 mod run;
 mod runtime;
@@ -43,6 +45,8 @@ pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
 pub use objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 pub use paired_match::{PairedMatch, play_pairs};
 pub use phenotype::Phenotype;
+pub use pipeline::{Pipeline, Stage, run_pipeline};
+pub use plan::Plan;
 pub use run::{Conclusion, RunChampion, Session, run};
 pub use runtime::{Ask, GameResult, Lab, LabError, TaskAnswer, Ticket};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
@@ -56,8 +60,9 @@ pub use view::{
     ArmView, BaselineView, ChampionResult, ClassicalResult, ContestantView, EngineView, Event,
     ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
-    MatchView, PlayersView, PlayoffResult, Progress, RunView, SprtView, State, Stored, StudyResult,
-    TerminationCount, ViewError, WeightView, match_journals,
+    MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RunView,
+    SprtView, StageView, State, Stored, StudyResult, TerminationCount, View, ViewError, WeightView,
+    match_journals,
 };
 
 /// Why an experiment was not run to its end.
@@ -66,7 +71,8 @@ pub enum RunError {
     /// It was run before with other settings.
     #[error(
         "{id} was begun with another experiment: {what}; give this one another name, or start over with \
-         `gamete delete {id}`"
+         `gamete delete {}`",
+        store::pipeline_of(id).unwrap_or(id)
     )]
     Changed {
         /// The experiment.
@@ -122,4 +128,24 @@ pub enum RunError {
     /// The method did not come to its end.
     #[error(transparent)]
     Lab(#[from] LabError),
+}
+
+impl RunError {
+    /// The same error of a stage of a pipeline, from 0. What the first begins with is said outside of the stages.
+    fn of_stage(self, index: usize, name: &str) -> Self {
+        if index == 0 { self } else { self.inside(&format!("stages.{name}")) }
+    }
+
+    /// The same error of something inside.
+    fn inside(mut self, outer: &str) -> Self {
+        match &mut self {
+            Self::AnotherSpace { place, .. }
+            | Self::From { place, .. }
+            | Self::Unfinished { place, .. }
+            | Self::FromStudy { place, .. } => *place = format!("{outer}.{place}"),
+            Self::Lab(LabError::Experiment(error)) => *error = error.clone().inside(outer),
+            Self::Changed { .. } | Self::Store(_) | Self::Lab(_) => {}
+        }
+        self
+    }
 }

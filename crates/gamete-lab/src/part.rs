@@ -1,11 +1,11 @@
-//! Parts of a lab by their names: an experiment, an arm or a run of a study, and any of them at a generation.
+//! Parts of a lab by their names: an experiment or a stage of a pipeline, an arm or a run of a study, and any of them at a generation.
 
 use gamete_optim::Genome;
 
 use crate::bred::BredError;
 use crate::experiment::Experiment;
 use crate::run::Conclusion;
-use crate::store::{RunRow, Store};
+use crate::store::{ExperimentRow, RunRow, Store};
 use crate::study::{arms, run_path};
 
 /// An experiment of the lab, or what its name says is meant of it.
@@ -23,11 +23,55 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The part of this name: `ID`, `ID@0`, `ID@3#1`, `ID/s=0.5/2`, `ID/s=0.5`, and both with a generation.
+    /// The part of this name: `ID`, `ID@0`, `ID@3#1`, `ID/s=0.5/2`, `ID/s=0.5`, and both with a generation. The `ID` of a
+    /// stage is `PIPELINE/STAGE`, and that of a pipeline stands for its last stage.
     pub fn find(store: &Store, text: &str) -> Result<Self, BredError> {
-        let (head, run) = text.split_once('/').unwrap_or((text, ""));
-        let (id, moment) = if run.is_empty() { split_generation(head)? } else { (head, None) };
-        let experiment = store.experiment(id)?.experiment()?;
+        let (head, rest) = text.split_once('/').unwrap_or((text, ""));
+        let (head, moment) = if rest.is_empty() { split_generation(head)? } else { (head, None) };
+        let row = store.experiment(head)?;
+        if row.is_pipeline() {
+            return Self::of_pipeline(store, text, &row, rest, moment);
+        }
+        Self::of_experiment(text, &row, rest, moment)
+    }
+
+    /// What a name with a pipeline stands for, which has a stage behind it, or else its last one.
+    fn of_pipeline(
+        store: &Store,
+        text: &str,
+        row: &ExperimentRow,
+        rest: &str,
+        moment: Option<Moment>,
+    ) -> Result<Self, BredError> {
+        let pipeline = row.pipeline()?;
+        let names: Vec<&str> = pipeline.stages().iter().map(|stage| stage.name.as_str()).collect();
+        let (stage, run) = rest.split_once('/').unwrap_or((rest, ""));
+        let (stage, moment) = match (stage, run) {
+            ("", _) if moment.is_some() => {
+                let (id, example) = (row.id.clone(), format!("{}/{}", row.id, names[0]));
+                return Err(BredError::Pipeline { id, example });
+            }
+            ("", _) => (names[names.len() - 1], None),
+            (stage, "") => split_generation(stage)?,
+            (stage, _) => (stage, None),
+        };
+        if !names.contains(&stage) {
+            let (id, stage, names) = (row.id.clone(), stage.to_owned(), names.join(", "));
+            return Err(BredError::NoStage { id, stage, names });
+        }
+        match store.find(&format!("{}/{stage}", row.id))? {
+            Some(row) => Self::of_experiment(text, &row, run, moment),
+            None => Err(BredError::StageNotBegun { id: row.id.clone(), stage: stage.to_owned() }),
+        }
+    }
+
+    fn of_experiment(
+        text: &str,
+        row: &ExperimentRow,
+        run: &str,
+        moment: Option<Moment>,
+    ) -> Result<Self, BredError> {
+        let (id, experiment) = (row.id.as_str(), row.experiment()?);
         let part = |experiment, place, moment| Self {
             name: text.to_owned(),
             id: id.to_owned(),
@@ -223,7 +267,7 @@ pub(crate) enum Place {
 
 impl Place {
     /// The run of this path, else the arm of this name.
-    fn find(experiment: &Experiment, name: &str) -> Option<Self> {
+    pub fn find(experiment: &Experiment, name: &str) -> Option<Self> {
         let arms = 0..experiment.head.arms.len().max(1);
         let mut runs =
             arms.flat_map(|arm| (0..experiment.head.replicates).map(move |replicate| (arm, replicate)));

@@ -72,10 +72,22 @@ pub fn run(
     experiment: &Experiment,
     executor: &dyn Executor,
     stop: &AtomicBool,
+    watch: impl FnMut(&Event),
+) -> Result<Session, RunError> {
+    let experiment = experiment.with_its_player(store)?;
+    let _claim = store.claim(id)?;
+    run_claimed(store, id, &experiment, executor, stop, watch)
+}
+
+/// Runs an experiment that nobody else can run at the same time, with the player that it begins with.
+pub(crate) fn run_claimed(
+    store: &Store,
+    id: &str,
+    experiment: &Experiment,
+    executor: &dyn Executor,
+    stop: &AtomicBool,
     mut watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
-    let experiment = &experiment.with_its_player(store)?;
-    let _claim = store.claim(id)?;
     let (clock, keys) = begin(store, id, experiment)?;
     let writer = store.again()?;
     let (runtime, inbox) = Runtime::new(id, keys, executor, store.again()?, clock);
@@ -150,7 +162,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
     let file = experiment.text();
     if let Some(row) = store.find(id)? {
         if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
-            let what = difference(&row.file, &experiment.table());
+            let what = difference(&row.file.parse().unwrap_or_default(), &experiment.table());
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
         let signature = comparable_signature(experiment, &row.signature);
@@ -162,9 +174,7 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
         return Ok((clock, key_version(&signature)));
     }
     check_from(store, experiment)?;
-    for arm in arms(experiment) {
-        arm.method.check_resources().map_err(LabError::from)?;
-    }
+    check_resources(experiment)?;
     let head = &experiment.head;
     store.insert(&ExperimentRow {
         id: id.to_owned(),
@@ -173,11 +183,21 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
         about: head.about.clone(),
         seed: head.seed,
         signature: experiment_signature(experiment),
-        created: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        created: now(),
         seconds: 0.0,
         result: None,
     })?;
     Ok((RunningTime { earlier: 0.0, counts: true }, KeyVersion::TaskKey))
+}
+
+/// Refuses an experiment whose programs or files cannot be used.
+pub(crate) fn check_resources(experiment: &Experiment) -> Result<(), LabError> {
+    arms(experiment).iter().try_for_each(|arm| arm.method.check_resources().map_err(LabError::from))
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 /// A stored file with the keys that have come into being since.
@@ -248,8 +268,8 @@ pub(crate) fn run_method(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<F
     experiment.method.run(&experiment.head.budget, experiment.head.start(), lab)
 }
 
-/// The first key in which an experiment differs from the stored file.
-fn difference(stored: &str, now: &Table) -> String {
+/// The first key in which a file differs from the stored one.
+pub(crate) fn difference(stored: &Table, now: &Table) -> String {
     fn first(place: &str, was: &Table, now: &Table) -> Option<String> {
         let keys: std::collections::BTreeSet<_> = was.keys().chain(now.keys()).collect();
         keys.into_iter().find_map(|key| match (was.get(key), now.get(key)) {
@@ -262,8 +282,7 @@ fn difference(stored: &str, now: &Table) -> String {
             }
         })
     }
-    let stored = stored.parse().unwrap_or_default();
-    first("", &stored, now).unwrap_or_else(|| "the file".to_owned())
+    first("", stored, now).unwrap_or_else(|| "the file".to_owned())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is stored of an experiment as text, read again.
 
 use crate::experiment::Experiment;
+use crate::pipeline::{METHOD, Pipeline};
 use crate::run::Conclusion;
 use crate::store::ExperimentRow;
 
@@ -23,6 +24,21 @@ impl ExperimentRow {
     pub fn experiment(&self) -> Result<Experiment, Damaged> {
         let table = self.file.parse().map_err(|error: toml::de::Error| self.damaged(error.message()))?;
         Experiment::from_stored(&table).map_err(|error| self.damaged(error))
+    }
+
+    /// Whether it is a pipeline, whose stages are experiments.
+    pub fn is_pipeline(&self) -> bool {
+        self.method == METHOD
+    }
+
+    /// The pipeline of its file.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged.
+    pub fn pipeline(&self) -> Result<Pipeline, Damaged> {
+        let table = self.file.parse().map_err(|error: toml::de::Error| self.damaged(error.message()))?;
+        Pipeline::from_stored(&table).map_err(|error| self.damaged(error))
     }
 
     /// What came out, if it is finished.

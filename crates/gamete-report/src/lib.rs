@@ -16,10 +16,10 @@ mod text;
 mod viewer;
 
 pub use gamete_lab::ViewError as ReportError;
-use gamete_lab::{ExperimentView, LabView};
+use gamete_lab::{ExperimentView, LabView, PipelineView};
 pub use match_report::match_html;
 
-use crate::subject::Subject;
+use crate::subject::{PipelineSubject, Subject};
 
 /// The report of an experiment, finished or not, as one HTML file.
 ///
@@ -29,4 +29,13 @@ use crate::subject::Subject;
 pub fn html(lab: LabView<'_>, view: ExperimentView) -> Result<String, ReportError> {
     let subject = Subject::load(lab, view)?;
     Ok(page::page(&subject))
+}
+
+/// The report of a pipeline, finished or not, as one HTML file with every stage.
+///
+/// # Errors
+///
+/// As [`html`].
+pub fn pipeline_html(lab: LabView<'_>, view: PipelineView) -> Result<String, ReportError> {
+    Ok(page::pipeline_page(&PipelineSubject::load(lab, view)?))
 }

@@ -12,10 +12,8 @@ for (const button of document.querySelectorAll(".switch button")) {
 }
 
 // Boards of weights, to step through by generation.
-(() => {
-  const player = document.getElementById("boards-player");
-  if (!player) return;
-  const { largest, frames } = JSON.parse(document.getElementById("frames").textContent);
+for (const player of document.querySelectorAll(".boards-player")) {
+  const { largest, frames } = JSON.parse(player.querySelector(".frames").textContent);
   const find = (selector) => player.querySelector(selector);
   const boards = [...player.querySelectorAll("figure")].map((figure) => ({
     white: figure.querySelector(".white") !== null,
@@ -108,7 +106,7 @@ for (const button of document.querySelectorAll(".switch button")) {
   find(".steps").hidden = last === 0;
   find(".turn").hidden = false;
   render();
-})();
+}
 
 // Games to replay: the first board, and what each move changes.
 (() => {

@@ -1,5 +1,6 @@
 use gamete_lab::{
-    ArmView, ExperimentView, GameRecord, Generation, LabView, MatchCounts, RunView, WeightSource, convergence,
+    ArmView, ExperimentView, GameRecord, Generation, LabView, MatchCounts, PipelineView, RunView, StageView,
+    WeightSource, convergence,
 };
 
 use crate::ReportError;
@@ -11,6 +12,45 @@ pub struct Subject {
     pub arms: Vec<Arm>,
     /// All games that were kept, those of play-offs last.
     pub games: Vec<Kept>,
+}
+
+/// What the report of a pipeline is about.
+pub struct PipelineSubject {
+    /// All but its stages.
+    pub view: PipelineView,
+    pub stages: Vec<StageSubject>,
+    /// The games of all stages that were kept.
+    pub games: Vec<Kept>,
+}
+
+/// A stage of a pipeline.
+pub struct StageSubject {
+    pub name: String,
+    /// What it begins with, in words.
+    pub beginning: String,
+    pub method: String,
+    /// What there is of it, if it has begun.
+    pub subject: Option<Subject>,
+}
+
+impl PipelineSubject {
+    /// Reads all there is of a pipeline.
+    pub fn load(lab: LabView<'_>, mut view: PipelineView) -> Result<Self, ReportError> {
+        let games = kept(lab.pipeline_games(&view)?);
+        let mut stages = Vec::new();
+        for StageView { name, beginning, method, experiment } in std::mem::take(&mut view.stages) {
+            let subject = experiment.map(|experiment| Subject::load(lab, experiment)).transpose()?;
+            stages.push(StageSubject { name, beginning, method, subject });
+        }
+        Ok(Self { view, stages, games })
+    }
+}
+
+/// Games in the order in which they are shown: by generation, those of play-offs last.
+fn kept(games: Vec<(String, GameRecord)>) -> Vec<Kept> {
+    let mut games: Vec<Kept> = games.into_iter().map(|(place, record)| Kept { place, record }).collect();
+    games.sort_by_key(|game| (game.record.generation == 0, game.record.generation));
+    games
 }
 
 /// A variant, or the experiment itself if it has none.
@@ -75,9 +115,7 @@ impl Subject {
             let runs = runs.into_iter().map(|run| Run::load(lab, &view, run)).collect::<Result<_, _>>()?;
             arms.push(Arm { title: view.title(&arm).to_owned(), view: arm, runs });
         }
-        let games = lab.games(&view.id)?.into_iter().map(|(place, record)| Kept { place, record });
-        let mut games: Vec<Kept> = games.collect();
-        games.sort_by_key(|game| (game.record.generation == 0, game.record.generation));
+        let games = kept(lab.games(&view.id)?);
         Ok(Self { view, arms, games })
     }
 
@@ -105,9 +143,11 @@ impl Subject {
 }
 
 impl Arm {
-    /// How its values are shown in the papers' way, if it has a pawn to measure them by.
+    /// How its values are shown in the papers' way, if it has a pawn to measure them by, and nothing but weights.
     pub fn pawn(&self) -> Option<Unit> {
-        self.view.players.as_ref()?.pawn_source().map(Unit::Pawn)
+        let players = self.view.players.as_ref()?;
+        let only_weights = self.view.genes.iter().all(|gene| players.weight(gene).is_some());
+        players.pawn_source().filter(|_| only_weights).map(Unit::Pawn)
     }
 
     /// The value that a gene has without any evolution: the model's, or the published one.

@@ -172,7 +172,7 @@ fn a_weight_for_each_square_stands_on_boards() {
         assert_sections(&html, &["by-square", "kings", "findings"]);
         assert_eq!(html.contains("<section id=\"symmetry\">"), boards == 4);
         assert_eq!(html.matches("<svg class=\"heat\"").count(), boards);
-        let frames = html.split("id=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let frames = html.split("class=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();
         let frames: serde_json::Value = serde_json::from_str(frames).unwrap();
         let frames = frames["frames"].as_array().unwrap();
         assert_eq!(frames.iter().map(|frame| &frame["generation"]).collect::<Vec<_>>(), [0, 1, 2]);

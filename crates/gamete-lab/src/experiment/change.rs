@@ -19,7 +19,7 @@ pub(super) fn parse_change(text: &str) -> Result<Table, ExperimentError> {
 }
 
 /// Takes values over, table by table.
-pub(super) fn merge(table: &mut Table, changes: &Table) {
+pub(crate) fn merge(table: &mut Table, changes: &Table) {
     for (key, value) in changes {
         match (table.get_mut(key), value) {
             (Some(Value::Table(inner)), Value::Table(changes)) => merge(inner, changes),
@@ -31,13 +31,32 @@ pub(super) fn merge(table: &mut Table, changes: &Table) {
 }
 
 /// Takes away what `leaves` has a value for.
-pub(super) fn remove_leaves(table: &mut Table, leaves: &Table) {
+pub(crate) fn remove_leaves(table: &mut Table, leaves: &Table) {
     for (key, value) in leaves {
         match (table.get_mut(key), value) {
             (Some(Value::Table(inner)), Value::Table(leaves)) => remove_leaves(inner, leaves),
             _ => {
                 table.remove(key);
             }
+        }
+    }
+}
+
+/// Whether it has a value for something that `leaves` has one for.
+pub(crate) fn has_leaf(table: &Table, leaves: &Table) -> bool {
+    leaves.iter().any(|(key, value)| match (table.get(key), value) {
+        (Some(Value::Table(inner)), Value::Table(leaves)) => has_leaf(inner, leaves),
+        (found, _) => found.is_some(),
+    })
+}
+
+/// Puts the contents of files in the place of their names, so that nobody needs the files again.
+pub(crate) fn include(table: &mut Table, contents: &Table) {
+    for (key, content) in contents {
+        match (table.get_mut(key), content) {
+            (Some(Value::Table(inner)), Value::Table(contents)) => include(inner, contents),
+            (Some(named), content) => *named = content.clone(),
+            (None, _) => {}
         }
     }
 }

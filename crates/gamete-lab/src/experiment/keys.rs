@@ -120,7 +120,7 @@ fn unread(place: &str, key: &str, known: &Table) -> ExperimentError {
 }
 
 /// Refuses values of the wrong kind or out of range.
-pub(super) fn check_values(table: &Table) -> Result<(), ExperimentError> {
+pub(crate) fn check_values(table: &Table) -> Result<(), ExperimentError> {
     read_settings(table, KEYS).map(drop)
 }
 

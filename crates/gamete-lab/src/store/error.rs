@@ -63,6 +63,14 @@ pub enum StoreError {
         /// The experiment.
         id: String,
     },
+    /// A stage goes with its pipeline.
+    #[error("{id} is a stage of {pipeline}; `gamete delete {pipeline}` deletes the whole pipeline")]
+    Stage {
+        /// The stage.
+        id: String,
+        /// Its pipeline.
+        pipeline: String,
+    },
     /// There is no such experiment.
     #[error("no experiment {id:?} in this lab{hint}")]
     Unknown {

@@ -115,15 +115,21 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets an experiment and all that belongs to it.
+    /// Forgets an experiment and all that belongs to it, or a pipeline with its stages.
     ///
     /// # Errors
     ///
-    /// When there is none with this name, or it is being run.
+    /// When there is none with this name, it is being run, or it is a stage.
     pub fn delete(&self, id: &str) -> Result<(), StoreError> {
         self.experiment(id)?;
         let _claim = self.claim(id)?;
-        self.check(self.connection.execute("DELETE FROM experiment WHERE id = ?1", [id]))?;
+        if let Some(pipeline) = pipeline_of(id)
+            && self.find(pipeline)?.is_some()
+        {
+            return Err(StoreError::Stage { id: id.to_owned(), pipeline: pipeline.to_owned() });
+        }
+        let delete = "DELETE FROM experiment WHERE id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/'";
+        self.check(self.connection.execute(delete, [id]))?;
         let _ = std::fs::remove_file(self.directory().join(format!("{id}.lock")));
         Ok(())
     }
@@ -137,6 +143,11 @@ pub(super) fn with_checksum(
     let sql = "SELECT id, file, method, about, seed, signature, created, seconds, result, checksum FROM experiment \
                WHERE id = ?1";
     connection.query_row(sql, [id], |row| Ok((experiment_row(row)?, row.get("checksum")?))).optional()
+}
+
+/// The pipeline that something with this name is a stage of, if it is one.
+pub(crate) fn pipeline_of(id: &str) -> Option<&str> {
+    id.split_once('/').map(|(pipeline, _)| pipeline)
 }
 
 const SELECT_EXPERIMENT: &str =

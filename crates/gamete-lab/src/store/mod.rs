@@ -32,6 +32,7 @@ pub(crate) use entry::Entry;
 pub use error::StoreError;
 use error::error;
 pub use experiments::ExperimentRow;
+pub(crate) use experiments::pipeline_of;
 pub use games::GameRecord;
 pub use generations::GenerationRow;
 pub(crate) use migrations::VERSION;

@@ -21,6 +21,17 @@ pub enum Event {
         /// Seconds of earlier sessions.
         seconds: f64,
     },
+    /// A stage of a pipeline begins, or begins again.
+    Stage {
+        /// Its name.
+        name: String,
+        /// Which it is, from 1.
+        number: usize,
+        /// How many there are.
+        stages: usize,
+        /// The names of its genes.
+        genes: Vec<String>,
+    },
     /// A generation of a run is over and stored.
     Generation {
         /// The run; empty for the experiment itself.

@@ -8,7 +8,7 @@ use super::{
 use crate::experiment::Experiment;
 use crate::individual::Individual;
 use crate::run::Conclusion;
-use crate::store::{ExperimentRow, GameRecord, RunRow, Store, StoreError};
+use crate::store::{ExperimentRow, GameRecord, RunRow, Store, StoreError, pipeline_of};
 use crate::stored::Damaged;
 use crate::study::{arms, run_path};
 
@@ -44,6 +44,14 @@ pub enum ViewError {
         /// What is wrong.
         what: String,
     },
+    /// A pipeline is not one experiment.
+    #[error("{id} is a pipeline; name one of its stages, as in {example}")]
+    Pipeline {
+        /// The pipeline.
+        id: String,
+        /// Its first stage.
+        example: String,
+    },
 }
 
 /// What can be said of an experiment whatever state its file is in.
@@ -53,8 +61,10 @@ pub struct Stored {
     pub file: String,
     /// How long it has run, all sessions together.
     pub seconds: f64,
-    /// How many runs of it have begun; nothing where its file is damaged.
+    /// How many runs of it have begun; nothing where its file is damaged, or that of a pipeline.
     pub runs: Option<usize>,
+    /// How many stages it has, if it is a pipeline.
+    pub stages: Option<usize>,
 }
 
 impl<'s> LabView<'s> {
@@ -63,13 +73,55 @@ impl<'s> LabView<'s> {
         Self { store }
     }
 
-    /// Every experiment, the oldest first.
+    /// Every experiment, the oldest first; stages are in their pipelines.
     ///
     /// # Errors
     ///
     /// When the lab cannot be read, or an experiment is damaged.
     pub fn experiments(&self) -> Result<Vec<ExperimentSummary>, ViewError> {
-        self.store.experiments()?.into_iter().map(|row| self.summary(row)).collect()
+        let (stages, rows): (Vec<_>, Vec<_>) =
+            self.store.experiments()?.into_iter().partition(|row| pipeline_of(&row.id).is_some());
+        rows.into_iter()
+            .map(|row| match row.is_pipeline() {
+                true => self.pipeline_summary(row, &stages),
+                false => self.summary(row),
+            })
+            .collect()
+    }
+
+    fn pipeline_summary(
+        &self,
+        row: ExperimentRow,
+        stages: &[ExperimentRow],
+    ) -> Result<ExperimentSummary, ViewError> {
+        let pipeline = row.pipeline()?;
+        let mut found = Vec::new();
+        for stage in pipeline.stages() {
+            let id = format!("{}/{}", row.id, stage.name);
+            let stage = stages.iter().find(|row| row.id == id);
+            found.extend(stage.map(|stage| self.summary(stage.clone())).transpose()?);
+        }
+        let state = match row.result {
+            Some(_) => State::Done,
+            None => {
+                let finished = found.iter().filter(|stage| stage.finished).count();
+                State::Stages { finished, stages: pipeline.stages().len() }
+            }
+        };
+        Ok(ExperimentSummary {
+            games: found.iter().map(|stage| stage.games).sum(),
+            state,
+            finished: row.result.is_some(),
+            set: pipeline.what_is_set(),
+            verification: found.last().map_or_else(Vec::new, |last| last.verification.clone()),
+            seconds: found.iter().map(|stage| stage.seconds).sum(),
+            stages: found,
+            id: row.id,
+            method: row.method,
+            about: row.about,
+            seed: row.seed,
+            created: row.created,
+        })
     }
 
     fn summary(&self, row: ExperimentRow) -> Result<ExperimentSummary, ViewError> {
@@ -91,6 +143,7 @@ impl<'s> LabView<'s> {
             seed: row.seed,
             created: row.created,
             seconds: row.seconds,
+            stages: Vec::new(),
         })
     }
 
@@ -120,7 +173,8 @@ impl<'s> LabView<'s> {
         let row = self.store.experiment(id)?;
         let paths: Vec<String> = self.store.runs(id)?.into_iter().map(|run| run.path).collect();
         let runs = row.experiment().ok().map(|experiment| count_runs(&experiment, &paths));
-        Ok(Stored { file: row.file, seconds: row.seconds, runs })
+        let stages = if row.is_pipeline() { row.pipeline().ok().map(|one| one.stages().len()) } else { None };
+        Ok(Stored { file: row.file, seconds: row.seconds, runs, stages })
     }
 
     /// An experiment of the lab.
@@ -130,6 +184,10 @@ impl<'s> LabView<'s> {
     /// When there is no such experiment, it is damaged, or the lab cannot be read.
     pub fn experiment(&self, id: &str) -> Result<ExperimentView, ViewError> {
         let row = self.store.experiment(id)?;
+        if row.is_pipeline() {
+            let first = row.pipeline()?.stages()[0].name.clone();
+            return Err(ViewError::Pipeline { example: format!("{id}/{first}"), id: id.to_owned() });
+        }
         let experiment = row.experiment()?;
         self.view(row, &experiment)
     }

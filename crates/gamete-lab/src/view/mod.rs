@@ -12,6 +12,7 @@ mod export;
 mod lab_view;
 mod match_view;
 mod next;
+mod pipeline;
 mod progress;
 mod result;
 mod score;
@@ -30,6 +31,7 @@ pub use match_view::{
     ContestantView, HistoryPoint, MatchCommand, MatchExport, MatchGame, MatchState, MatchView, SprtView,
     TerminationCount, match_journals,
 };
+pub use pipeline::{PipelineExport, PipelineResult, PipelineView, StageView, View};
 pub use progress::Progress;
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;

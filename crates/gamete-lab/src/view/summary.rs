@@ -29,6 +29,9 @@ pub struct ExperimentSummary {
     pub set: Vec<String>,
     /// Its champions against their baselines.
     pub verification: Vec<BaselineView>,
+    /// The stages of a pipeline that have begun, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<ExperimentSummary>,
 }
 
 /// How far an experiment is. As JSON it is the text that people read.
@@ -36,6 +39,13 @@ pub struct ExperimentSummary {
 pub enum State {
     /// It is finished.
     Done,
+    /// It is a pipeline that is not.
+    Stages {
+        /// Stages that are finished.
+        finished: usize,
+        /// Stages that there are to be.
+        stages: usize,
+    },
     /// It is not.
     Unfinished {
         /// Runs that have a generation.
@@ -51,7 +61,11 @@ pub enum State {
 
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Unfinished { begun, runs, generation, most } = self else { return f.write_str("done") };
+        let (begun, runs, generation, most) = match self {
+            Self::Done => return f.write_str("done"),
+            Self::Stages { finished, stages } => return write!(f, "{finished} of {stages} stages"),
+            Self::Unfinished { begun, runs, generation, most } => (begun, runs, generation, most),
+        };
         if *runs != 1 {
             write!(f, "{begun} of {runs} runs, ")?;
         }

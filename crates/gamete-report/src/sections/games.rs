@@ -1,16 +1,16 @@
 use crate::board::{Replay, result};
 use crate::chart::spread_out;
 use crate::page::{Section, note};
-use crate::subject::{Kept, Subject};
+use crate::subject::Kept;
 use crate::viewer::viewer;
 
 /// More would make the file large.
 const MAX_GAMES: usize = 24;
 
 /// Games to replay, spread over the generations; of a study half of them from the play-offs.
-pub fn games(subject: &Subject) -> Option<Section> {
-    let split = subject.games.partition_point(|game| game.record.generation > 0);
-    let (bred, playoffs) = subject.games.split_at(split);
+pub fn games(games: &[Kept]) -> Option<Section> {
+    let split = games.partition_point(|game| game.record.generation > 0);
+    let (bred, playoffs) = games.split_at(split);
     let from_playoffs = playoffs.len().min(MAX_GAMES.saturating_sub(bred.len()).max(MAX_GAMES / 2));
     let chosen: Vec<&Kept> =
         pick(bred, MAX_GAMES - from_playoffs).chain(pick(playoffs, from_playoffs)).collect();
@@ -22,7 +22,7 @@ pub fn games(subject: &Subject) -> Option<Section> {
     let mut text = note(&format!(
         "{} of {} games that were kept. Arrow keys step through a game, Home and End go to its ends.",
         replays.len(),
-        subject.games.len()
+        games.len()
     ));
     let damaged = chosen.len() - replays.len();
     if damaged > 0 {

@@ -1,7 +1,5 @@
-use std::fmt::Write;
-
 use gamete_arena::date;
-use gamete_lab::Baseline;
+use gamete_lab::{Baseline, BaselineView};
 use gamete_stats::Sample;
 
 use crate::subject::Subject;
@@ -21,19 +19,27 @@ pub fn head(subject: &Subject) -> String {
         Escaped(&view.id),
         Escaped(&view.about)
     );
-    html.push_str("<div class=\"tiles\">\n");
-    for (value, name) in tiles(subject) {
-        let _ = writeln!(html, "<div><b>{value}</b><span>{name}</span></div>");
-    }
-    html.push_str("</div>\n<dl>\n");
-    for (name, value) in facts(subject) {
-        let _ = writeln!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", Escaped(&value));
-    }
-    html.push_str("</dl>\n</header>\n");
+    html.push_str(&tiles_html(&tiles(subject)));
+    html.push_str(&facts_html(&facts(subject)));
+    html.push_str("</header>\n");
     html
 }
 
-fn tiles(subject: &Subject) -> Vec<(String, String)> {
+/// Numbers with their names.
+pub fn tiles_html(tiles: &[(String, String)]) -> String {
+    let tile = |(value, name): &(String, String)| format!("<div><b>{value}</b><span>{name}</span></div>\n");
+    format!("<div class=\"tiles\">\n{}</div>\n", tiles.iter().map(tile).collect::<String>())
+}
+
+/// Settings with their names.
+pub fn facts_html(facts: &[(&str, String)]) -> String {
+    let fact =
+        |(name, value): &(&str, String)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", Escaped(value));
+    format!("<dl>\n{}</dl>\n", facts.iter().map(fact).collect::<String>())
+}
+
+/// The few numbers that say most.
+pub fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let (games, draws) = subject.games_and_draws();
     let all = subject.view.conclusion.as_ref().map_or(games, |found| found.games);
     let runs = subject.runs().count();
@@ -52,18 +58,8 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     if !subject.view.is_study {
         tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }
-    for one in subject.view.verification.iter().filter(|one| one.score.pairs > 0) {
-        if !subject.view.has_arms {
-            let over = match one.against {
-                Baseline::Start => "Elo over its start",
-                Baseline::Classical => "Elo over classical weights",
-            };
-            let elo = super::elo_text(one);
-            tiles.push(match elo.split_once(" [") {
-                Some((value, interval)) => (value.to_owned(), format!("{over} [{interval}")),
-                None => (elo, over.to_owned()),
-            });
-        }
+    if !subject.view.has_arms {
+        tiles.extend(elo_tiles(&subject.view.verification));
     }
     // The store hears of the time of a session at its end, of a generation at once.
     let seconds = subject.runs().map(|run| run.last().seconds).fold(subject.view.seconds, f64::max);
@@ -71,7 +67,23 @@ fn tiles(subject: &Subject) -> Vec<(String, String)> {
     tiles
 }
 
-fn facts(subject: &Subject) -> Vec<(&str, String)> {
+/// How much stronger the champion is than its baselines.
+pub fn elo_tiles(verification: &[BaselineView]) -> impl Iterator<Item = (String, String)> {
+    verification.iter().filter(|one| one.score.pairs > 0).map(|one| {
+        let over = match one.against {
+            Baseline::Start => "Elo over its start",
+            Baseline::Classical => "Elo over classical weights",
+        };
+        let elo = super::elo_text(one);
+        match elo.split_once(" [") {
+            Some((value, interval)) => (value.to_owned(), format!("{over} [{interval}")),
+            None => (elo, over.to_owned()),
+        }
+    })
+}
+
+/// The settings that say most.
+pub fn facts(subject: &Subject) -> Vec<(&str, String)> {
     let view = &subject.view;
     let mut facts = vec![("method", view.method.clone())];
     facts.extend(view.facts.iter().map(|(name, value)| (name.as_str(), value.clone())));

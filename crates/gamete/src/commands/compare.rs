@@ -15,7 +15,7 @@ use crate::terminal::{self, outln, print_json};
 /// Let two champions of the lab meet, or a champion and any other player.
 ///
 /// A side is an experiment (`ID`), the mean player of a generation (`ID@0`) or one of its individuals (`ID@3#1`), a run of a study (`ID/s=0.5/2`), the mean
-/// champion of an arm (`ID/s=0.5`), a player file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
+/// champion of an arm (`ID/s=0.5`), a stage of a pipeline (`ID/STAGE`, and with all of these behind it), a player file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
 /// games are decided as the experiment of the first side says.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

@@ -7,7 +7,7 @@ use gamete_lab::{LabView, MatchStore, MatchView};
 use crate::lab::{LabArgs, journal_path};
 use crate::terminal::{counted, outln};
 
-/// Delete an experiment or the journal of a match, and all that belongs to it.
+/// Delete an experiment, a pipeline with its stages or the journal of a match, and all that belongs to it.
 ///
 /// Asks before it does; without a terminal to ask at, it takes --yes. Reports and game files are left where they are.
 #[derive(clap::Args)]
@@ -41,6 +41,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let store = args.lab.open()?;
         let stored = LabView::new(&store).stored(&args.id)?;
         let what = match stored.runs {
+            _ if stored.stages.is_some() => {
+                let stages = counted(stored.stages.unwrap_or(0) as u64, "stage");
+                format!("a pipeline of {stages} in {:.0} s", stored.seconds)
+            }
             Some(runs) => format!("{} in {:.0} s", counted(runs as u64, "run"), stored.seconds),
             None => "which is damaged".to_owned(),
         };

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -6,18 +6,18 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use gamete_arena::Local;
 use gamete_lab::{
-    BaselineView, Experiment, ExperimentView, LabError, LabView, METHODS, OBJECTIVES, Playoff, RunError,
-    Session, Store, VerificationError, count_champions, usual_pairs,
+    BaselineView, Experiment, LabError, LabView, METHODS, OBJECTIVES, Plan, Playoff, RunError, Session,
+    Store, VerificationError, View, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
 
 use super::report;
 use crate::interrupt::stop_on_interrupt;
-use crate::lab::{LabArgs, Teller, summary, verification_text};
+use crate::lab::{LabArgs, Teller, pipeline_summary, summary, verification_text};
 use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
 
-/// Run an experiment, or resume it.
+/// Run an experiment or a pipeline of experiments, or resume it.
 ///
 /// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
 /// same command resumes it. At the end the champion plays against its start and against the classical weights of its
@@ -40,7 +40,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 
-    /// Change a key of the file, as in population=12 or weights.pawn=[0,3]
+    /// Change a key of the file, as in population=12 or weights.pawn=[0,3]; of one stage of a pipeline as in
+    /// stages.NAME.population=12
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
@@ -82,14 +83,15 @@ fn after_help() -> String {
          gamete evolve --seed 7 --set population=12 --set generations=8\n  \
          gamete evolve mutation-study --set replicates=10\n  \
          gamete evolve piece-values --set ga.population=30 --print\n  \
+         gamete evolve weights-then-search --set stages.search.generations=3\n  \
          gamete evolve mine.toml --lab results --json",
         presets.join(", ")
     )
 }
 
-/// The experiment, and its name in the lab.
-fn load(args: &Args) -> Result<(Experiment, String)> {
-    let error = match Experiment::load_with_id(&args.experiment, &args.set, args.seed) {
+/// The experiment or pipeline, and its name in the lab.
+fn load(args: &Args) -> Result<(Plan, String)> {
+    let error = match Plan::load(&args.experiment, &args.set, args.seed) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
@@ -100,43 +102,47 @@ fn load(args: &Args) -> Result<(Experiment, String)> {
     match begun {
         Some((experiment, id)) => {
             print_warning(&format!("{error}; {id} has what was in it"));
-            Ok((experiment, id))
+            Ok((Plan::Experiment(experiment), id))
         }
         None => Err(error).with_context(|| format!("experiment {}", args.experiment)),
     }
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (experiment, id) = load(args)?;
+    let (plan, id) = load(args)?;
     if args.print {
-        out!("{}", experiment.annotated_text())?;
+        out!("{}", plan.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
-    if experiment.is_timed() {
+    if plan.experiments().iter().any(Experiment::is_timed) {
         print_warning(
             "limits by time: what is played is stored and resumed like any other, but nobody can repeat it; nodes or \
              depth can be repeated",
         );
     }
-    if let (Some(pairs @ 1..), 0) = (args.verify, count_champions(&experiment)) {
-        let what = experiment.method.breeds();
+    if let Some(last) = plan.experiments().last()
+        && let (Some(pairs @ 1..), 0) = (args.verify, count_champions(last))
+    {
+        let what = last.method.breeds();
         print_warning(&format!(
             "--verify {pairs} has no effect: what it breeds are {what}, not players of ours"
         ));
     }
-    for warning in experiment.warnings() {
+    for warning in plan.experiments().iter().flat_map(Experiment::warnings).collect::<BTreeSet<_>>() {
         print_warning(&warning);
     }
     let executor = Local::new(args.threads()).map_err(|error| LabError::Thread(Arc::new(error)))?;
     let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
-    let about = &experiment.head.about;
-    let about = if about.is_empty() { String::new() } else { format!("{about}; ") };
-    errln!("{id}: {about}seed {}, lab {}", experiment.head.seed, args.lab.lab.display());
+    let about = if plan.about().is_empty() { String::new() } else { format!("{}; ", plan.about()) };
+    errln!("{id}: {about}seed {}, lab {}", plan.seed(), args.lab.lab.display());
     let store = Store::create(&args.lab.lab)?;
-    let experiment = experiment.with_its_player(&store)?;
-    let mut teller = Teller::new(experiment.genes());
-    let session =
-        gamete_lab::run(&store, &id, &experiment, &executor, &stop, |event| teller.experiment(event));
+    let plan = plan.with_its_player(&store)?;
+    let mut teller = Teller::new(plan.experiments()[0].genes());
+    let watch = |event: &_| teller.experiment(event);
+    let session = match &plan {
+        Plan::Experiment(experiment) => gamete_lab::run(&store, &id, experiment, &executor, &stop, watch),
+        Plan::Pipeline(pipeline) => gamete_lab::run_pipeline(&store, &id, pipeline, &executor, &stop, watch),
+    };
     let session = match session {
         Ok(session) => session,
         Err(error) => {
@@ -151,16 +157,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     teller.restart();
-    let verified = match verification_pairs(args, &experiment, &session) {
+    let verified = match verification_pairs(args, &plan, &session) {
         0 => Ok(()),
         pairs => {
-            gamete_lab::verify(&store, &id, pairs, &executor, &stop, |progress| teller.verification(progress))
+            let last = plan.last_id(&id);
+            gamete_lab::verify(&store, &last, pairs, &executor, &stop, |progress| {
+                teller.verification(progress);
+            })
         }
     };
     teller.finish();
     // What came out is told even where it cannot be verified, or its report cannot be written.
     let lab = LabView::new(&store);
-    let view = lab.experiment_at_hand(&id, &experiment)?;
+    let view = match &plan {
+        Plan::Experiment(experiment) => View::from(lab.experiment_at_hand(&id, experiment)?),
+        Plan::Pipeline(_) => lab.find(&id)?,
+    };
     let path = report::default_path(&args.lab, &id);
     let written = report::write(lab, view.clone(), &path);
     let report = written.is_ok().then(|| path.display().to_string());
@@ -183,8 +195,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// How many pairs the champion is to play against its start, and as many against the classical weights.
-fn verification_pairs(args: &Args, experiment: &Experiment, session: &Session) -> u64 {
-    match count_champions(experiment) {
+fn verification_pairs(args: &Args, plan: &Plan, session: &Session) -> u64 {
+    match plan.experiments().last().map_or(0, count_champions) {
         0 => 0,
         champions => args.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions)),
     }
@@ -212,18 +224,18 @@ struct Finished<'a> {
 }
 
 impl<'a> Finished<'a> {
-    fn new(view: &'a ExperimentView, session: &'a Session, report: Option<String>, lab: &str) -> Self {
+    fn new(view: &'a View, session: &'a Session, report: Option<String>, lab: &str) -> Self {
         let Session { conclusion, seconds, progress } = session;
         Self {
-            id: &view.id,
+            id: view.id(),
             champion: conclusion.champion.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
-            fitness: view.single().and_then(|(_, run)| run.fitness),
+            fitness: view.fitness(),
             digest: &conclusion.digest,
             games: conclusion.games,
             seconds: *seconds,
             busy: progress.busy,
             writing: progress.writing,
-            verification: &view.verification,
+            verification: view.verification(),
             report,
             next: view.next_commands(lab).into_iter().map(|(command, _)| command).collect(),
         }
@@ -231,10 +243,13 @@ impl<'a> Finished<'a> {
 }
 
 /// The same for people.
-fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &str) -> Result<()> {
+fn print(view: &View, session: &Session, report: Option<&str>, lab: &str) -> Result<()> {
     let Session { conclusion, seconds, progress } = session;
-    outln!("{}", summary(view))?;
-    let verification = verification_text(&view.verification);
+    match view {
+        View::Experiment(view) => outln!("{}", summary(view))?,
+        View::Pipeline(view) => outln!("{}", pipeline_summary(view))?,
+    }
+    let verification = verification_text(view.verification());
     if !verification.is_empty() {
         outln!("{verification}")?;
     }

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::files::Output;
-use gamete_lab::{ExperimentView, LabView, MatchView};
+use gamete_lab::{ExperimentView, LabView, MatchView, View};
 
 use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted, write_match_csv};
 
 /// Export the generations of an experiment as CSV or JSON, or its games in the format of their game; or the games of a match.
 ///
-/// CSV has a row for each generation of each run and each weight; JSON has the populations and kept games too. Of a match, CSV
-/// has a row for each game, and JSON everything.
+/// CSV has a row for each generation of each run and each weight, of a pipeline with its stage in front; JSON has the populations
+/// and kept games too. Of a match, CSV has a row for each game, and JSON everything.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("format").required(true).args(["csv", "json", "games"])))]
 #[command(after_help = "Examples:
@@ -20,7 +20,7 @@ use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted
   gamete export mutation-study-1 --json -o - | jq .runs[0].path
   gamete export games.pgn.db --games all.pgn")]
 pub struct Args {
-    /// The experiment, or the journal of a match
+    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
     id: String,
 
     #[command(flatten)]
@@ -59,16 +59,34 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let store = args.lab.open()?;
     let lab = LabView::new(&store);
-    let view = lab.experiment(&args.id)?;
+    let view = lab.find(&args.id)?;
     if let Some(path) = &args.games {
-        export_games(&view, &lab.games(&args.id)?, path)?;
+        match &view {
+            View::Experiment(view) => export_games(&view.id, view.created, &lab.games(&view.id)?, path)?,
+            View::Pipeline(view) => {
+                export_games(&view.id, view.created, &lab.pipeline_games(view)?, path)?;
+            }
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let mut output = Output::create(&args.output)?;
-    if args.csv {
-        write_csv(&view, &mut output)?;
-    } else {
-        serde_json::to_writer(&mut output, &lab.export(&view)?)?;
+    match &view {
+        View::Experiment(view) if args.csv => {
+            writeln!(output, "{COLUMNS}")?;
+            write_rows(view, "", &mut output)?;
+        }
+        View::Pipeline(view) if args.csv => {
+            writeln!(output, "stage,{COLUMNS}")?;
+            for stage in &view.stages {
+                if let Some(experiment) = &stage.experiment {
+                    write_rows(experiment, &format!("{},", stage.name), &mut output)?;
+                }
+            }
+        }
+        View::Experiment(view) => serde_json::to_writer(&mut output, &lab.export(view)?)?,
+        View::Pipeline(view) => serde_json::to_writer(&mut output, &lab.export_pipeline(view)?)?,
+    }
+    if args.json {
         writeln!(output)?;
     }
     output.finish()?;
@@ -91,18 +109,18 @@ fn export_match(args: &Args, view: &MatchView) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_csv(view: &ExperimentView, output: &mut Output) -> Result<()> {
-    writeln!(
-        output,
-        "arm,replicate,generation,weight,mean,sd,min,max,games,draws,plies,matches_won,matches_edged,matches_drawn,seconds"
-    )?;
+const COLUMNS: &str = "arm,replicate,generation,weight,mean,sd,min,max,games,draws,plies,matches_won,matches_edged,\
+                       matches_drawn,seconds";
+
+/// A row for each generation of each run and each weight, behind what all of them begin with.
+fn write_rows(view: &ExperimentView, beginning: &str, output: &mut Output) -> Result<()> {
     for arm in &view.arms {
         for run in &arm.runs {
             for row in &run.generations {
                 for (weight, spread) in arm.genes.iter().zip(&row.spread) {
                     writeln!(
                         output,
-                        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                        "{beginning}{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                         quoted(&arm.name),
                         run.replicate,
                         row.number,

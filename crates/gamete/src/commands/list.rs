@@ -14,7 +14,7 @@ use crate::terminal::{grouped, outln, print_json, print_warning};
 /// directory are listed behind them.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Of a study, Elo is that of the arm that did best. What was set is compared with the preset, or with
+    after_help = "Under a pipeline are its stages. Of a study, Elo is that of the arm that did best. What was set is compared with the preset, or with
 the defaults of the method. Elo of a match of two is that of the first.
 
 Examples:
@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     if !experiments.is_empty() || matches.is_empty() {
         let head = ["id", "begun", "seed", "state", "games", "time", "Elo to start", "to classical"];
-        let rows = experiments.iter().map(|one| (cells(one), about(one)));
+        let rows = lines(&experiments).into_iter().map(|(id, one)| (cells(&id, one), about(one)));
         print_table(head, "set", &rows.collect::<Vec<_>>(), [0, 1, 3].as_slice())?;
     }
     if !matches.is_empty() {
@@ -176,9 +176,19 @@ fn players(one: &MatchView) -> String {
     }
 }
 
-fn cells(one: &ExperimentSummary) -> [String; 8] {
+/// Experiments with what stands in the first column; the stages of a pipeline are under it.
+fn lines(experiments: &[ExperimentSummary]) -> Vec<(String, &ExperimentSummary)> {
+    let mut lines = Vec::new();
+    for one in experiments {
+        lines.push((one.id.clone(), one));
+        lines.extend(one.stages.iter().map(|stage| (format!("  {}", stage.id), stage)));
+    }
+    lines
+}
+
+fn cells(id: &str, one: &ExperimentSummary) -> [String; 8] {
     [
-        one.id.clone(),
+        id.to_owned(),
         date(one.created).replace('.', "-"),
         one.seed.to_string(),
         one.state.to_string(),
@@ -196,8 +206,11 @@ fn elo(one: &ExperimentSummary, baseline: Baseline) -> String {
     best.map_or_else(|| "-".to_owned(), elo_text)
 }
 
-/// What was set, and what it is for.
+/// What was set, and what it is for. What a stage sets is in the file of its pipeline.
 fn about(one: &ExperimentSummary) -> String {
+    if one.id.contains('/') {
+        return format!("{}, {}", one.method, one.about);
+    }
     match (one.set.is_empty(), one.about.is_empty()) {
         (true, _) => one.about.clone(),
         (false, true) => one.set.join(" "),

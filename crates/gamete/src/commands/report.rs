@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use gamete_arena::files::Output;
-use gamete_lab::{ExperimentView, LabView, MatchView};
+use gamete_lab::{LabView, MatchView, View};
 
 use crate::lab::{LabArgs, journal_path};
 use crate::terminal::outln;
 
-/// Write the report of an experiment or a match: one HTML file with tables, charts and games to replay.
+/// Write the report of an experiment, of a pipeline with all its stages, or of a match: one HTML file with tables, charts
+/// and games to replay.
 ///
 /// `gamete evolve` writes it at its end; this command does so at any time, while the experiment or the match runs too.
 #[derive(clap::Args)]
@@ -19,7 +20,7 @@ use crate::terminal::outln;
   gamete report kendall-whitwell-1 -o - | less
   gamete report games.pgn.db")]
 pub struct Args {
-    /// The experiment, or the journal of a match
+    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
     id: String,
 
     #[command(flatten)]
@@ -39,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let store = args.lab.open()?;
     let path = args.output.clone().unwrap_or_else(|| default_path(&args.lab, &args.id));
     let lab = LabView::new(&store);
-    write(lab, lab.experiment(&args.id)?, &path)?;
+    write(lab, lab.find(&args.id)?, &path)?;
     tell(&path)
 }
 
@@ -50,9 +51,9 @@ fn tell(path: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the report of an experiment is when nothing else is said.
+/// Where the report of an experiment is when nothing else is said; that of a stage is called `PIPELINE+STAGE.html`.
 pub fn default_path(lab: &LabArgs, id: &str) -> PathBuf {
-    lab.lab.join(format!("{id}.html"))
+    lab.lab.join(format!("{}.html", id.replace('/', "+")))
 }
 
 /// Writes a report, all of it or nothing.
@@ -60,8 +61,12 @@ pub fn default_path(lab: &LabArgs, id: &str) -> PathBuf {
 /// # Errors
 ///
 /// When the lab cannot be read, or the file cannot be written.
-pub fn write(lab: LabView<'_>, view: ExperimentView, path: &Path) -> Result<()> {
-    write_html(&gamete_report::html(lab, view)?, path)
+pub fn write(lab: LabView<'_>, view: View, path: &Path) -> Result<()> {
+    let html = match view {
+        View::Experiment(view) => gamete_report::html(lab, *view)?,
+        View::Pipeline(view) => gamete_report::pipeline_html(lab, *view)?,
+    };
+    write_html(&html, path)
 }
 
 fn write_html(html: &str, path: &Path) -> Result<()> {

@@ -2,21 +2,25 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use gamete_lab::{Bred, LabView, MatchView, Store, shell_word};
+use gamete_lab::{Bred, ExperimentView, LabView, MatchView, PipelineView, Store, View, shell_word};
 
-use crate::lab::{LabArgs, journal_path, match_facts, match_text, match_title, summary, verification_text};
+use crate::lab::{
+    LabArgs, journal_path, match_facts, match_text, match_title, pipeline_summary, summary, unfinished_text,
+    verification_text,
+};
 use crate::terminal::{counted, out, outln, print_json};
 
-/// Show an experiment or a match: what came out, or how far it is.
+/// Show an experiment, a pipeline or a match: what came out, or how far it is.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete show kendall-whitwell-1
   gamete show kendall-whitwell-1 --file > mine.toml
   gamete show kendall-whitwell-1 --player > champion.toml
   gamete show mutation-study-1/s=0.5/1 --player > half.toml
+  gamete show weights-then-search-1/weights
   gamete show games.pgn.db")]
 pub struct Args {
-    /// The experiment, or the journal of a match
+    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
     id: String,
 
     #[command(flatten)]
@@ -40,7 +44,12 @@ pub struct Args {
 /// What is wrong with a name that is no experiment's but a player's.
 fn name_of_player(store: &Store, args: &Args) -> Option<anyhow::Error> {
     let (id, _) = args.id.split_once(['@', '/'])?;
-    store.find(id).ok().flatten()?;
+    let is_pipeline = store.find(id).ok().flatten()?.is_pipeline();
+    if let Err(error) = Bred::find(store, &args.id)
+        && is_pipeline
+    {
+        return Some(error.into());
+    }
     let (name, lab) = (shell_word(&args.id), args.lab.option());
     Some(anyhow!(
         "{name} names a player; `gamete show {name} --player{lab}` prints it, and `gamete show {}{lab}` the experiment",
@@ -62,30 +71,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", lab.stored(&args.id)?.file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let view =
-        lab.experiment(&args.id).map_err(|error| name_of_player(&store, args).unwrap_or(error.into()))?;
-    if args.json {
-        print_json(&view.result())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    outln!(
-        "{}",
-        if view.about.is_empty() { view.id.clone() } else { format!("{}: {}", view.id, view.about) }
-    )?;
-    outln!("method {}, seed {}, engine {}, {:.1} s", view.method, view.seed, view.signature, view.seconds)?;
-    match &view.conclusion {
-        Some(conclusion) => {
-            outln!("\n{}", summary(&view))?;
-            let verification = verification_text(&view.verification);
-            if !verification.is_empty() {
-                outln!("{verification}")?;
-            }
-            outln!("digest {}", conclusion.digest)?;
-        }
-        None => {
-            let done = counted(view.runs().map(|run| u64::from(run.last().number)).sum(), "generation");
-            outln!("unfinished: {done} so far, in {}", counted(view.runs().count() as u64, "run"))?;
-        }
+    let view = lab.find(&args.id).map_err(|error| name_of_player(&store, args).unwrap_or(error.into()))?;
+    match view {
+        View::Experiment(view) if args.json => print_json(&view.result())?,
+        View::Pipeline(view) if args.json => print_json(&view.result())?,
+        View::Experiment(view) => show_experiment(&view)?,
+        View::Pipeline(view) => show_pipeline(&view)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -108,4 +99,43 @@ fn show_match(args: &Args, path: &Path) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn show_experiment(view: &ExperimentView) -> Result<()> {
+    outln!("{}", title(&view.id, &view.about))?;
+    outln!("method {}, seed {}, engine {}, {:.1} s", view.method, view.seed, view.signature, view.seconds)?;
+    match &view.conclusion {
+        Some(conclusion) => {
+            outln!("\n{}", summary(view))?;
+            print_verification(&verification_text(&view.verification))?;
+            outln!("digest {}", conclusion.digest)?;
+        }
+        None => outln!("{}", unfinished_text(view))?,
+    }
+    Ok(())
+}
+
+fn show_pipeline(view: &PipelineView) -> Result<()> {
+    outln!("{}", title(&view.id, &view.about))?;
+    let stages = counted(view.stages.len() as u64, "stage");
+    let seconds: f64 = view.experiments().map(|stage| stage.seconds).sum();
+    outln!("pipeline of {stages}, seed {}, {seconds:.1} s\n", view.seed)?;
+    outln!("{}", pipeline_summary(view))?;
+    let last = view.last().map_or(&[][..], |last| &last.verification);
+    print_verification(&verification_text(last))?;
+    if let Some(conclusion) = &view.conclusion {
+        outln!("digest {}", conclusion.digest)?;
+    }
+    Ok(())
+}
+
+fn title(id: &str, about: &str) -> String {
+    if about.is_empty() { id.to_owned() } else { format!("{id}: {about}") }
+}
+
+fn print_verification(text: &str) -> Result<()> {
+    if !text.is_empty() {
+        outln!("{text}")?;
+    }
+    Ok(())
 }

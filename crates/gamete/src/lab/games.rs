@@ -5,26 +5,26 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
 use gamete_arena::{GameName, Playable, date, dispatch};
 use gamete_game::{Ply, Tags, Transcript, TranscriptWriter};
-use gamete_lab::{ExperimentView, GameRecord};
+use gamete_lab::GameRecord;
 
 use crate::terminal::{counted, print_warning};
 
-/// Writes the games that were kept of an experiment, each with the path of its run, in the format of their game.
+/// Writes the games that were kept of an experiment or a pipeline, each with the path of its run, in the format of their game.
 ///
 /// # Errors
 ///
 /// When none was kept, they are of another game than the file, or the file cannot be written.
-pub fn export_games(view: &ExperimentView, games: &[(String, GameRecord)], path: &Path) -> Result<()> {
-    let Some((_, first)) = games.first() else { bail!("{}: no game was kept of it", view.id) };
+pub fn export_games(id: &str, created: u64, games: &[(String, GameRecord)], path: &Path) -> Result<()> {
+    let Some((_, first)) = games.first() else { bail!("{id}: no game was kept of it") };
     let game = match path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).as_deref() {
         Some(ending) => GameName::of_file_ending(ending).unwrap_or(first.game),
         None => first.game,
     };
     let own: Vec<&(String, GameRecord)> = games.iter().filter(|(_, record)| record.game == game).collect();
     if own.is_empty() {
-        bail!("{}: its games are {}, not {game}; name another kind of file", view.id, first.game);
+        bail!("{id}: its games are {}, not {game}; name another kind of file", first.game);
     }
-    let (text, damaged) = dispatch!(game, G => text::<G>(view, &own))?;
+    let (text, damaged) = dispatch!(game, G => text::<G>(id, created, &own))?;
     if damaged > 0 {
         print_warning(&format!(
             "{} left out: the moves do not fit the start position",
@@ -46,11 +46,11 @@ pub fn export_games(view: &ExperimentView, games: &[(String, GameRecord)], path:
 }
 
 /// The games as a file has them, and how many could not be followed.
-fn text<G: Playable>(view: &ExperimentView, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
+fn text<G: Playable>(id: &str, created: u64, games: &[&(String, GameRecord)]) -> Result<(Vec<u8>, u64)> {
     let mut writer = TranscriptWriter::new(Vec::new(), G::Format::default());
     let mut damaged = 0;
     for (run, record) in games {
-        match transcript::<G>(view, run, record) {
+        match transcript::<G>(id, created, run, record) {
             Some(game) => writer.write(&game)?,
             None => damaged += 1,
         }
@@ -58,7 +58,7 @@ fn text<G: Playable>(view: &ExperimentView, games: &[&(String, GameRecord)]) -> 
     Ok((writer.into_inner(), damaged))
 }
 
-fn transcript<G: Playable>(view: &ExperimentView, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
+fn transcript<G: Playable>(id: &str, created: u64, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
     let start: G = record.start.parse().ok()?;
     let mut position = start.clone();
     let mut plies = Vec::new();
@@ -76,9 +76,9 @@ fn transcript<G: Playable>(view: &ExperimentView, run: &str, record: &GameRecord
         None => reason,
     };
     let mut tags = Tags::default();
-    tags.set("Event", view.id.as_str());
+    tags.set("Event", id);
     tags.set("Site", "Gamete");
-    tags.set("Date", date(view.created));
+    tags.set("Date", date(created));
     tags.set("Round", if record.generation == 0 { "-".to_owned() } else { record.generation.to_string() });
     tags.set("White", record.white.as_str());
     tags.set("Black", record.black.as_str());

@@ -4,6 +4,7 @@ mod boards;
 mod chart;
 mod games;
 mod matches;
+mod pipeline;
 mod progress;
 mod summary;
 mod verification;
@@ -18,6 +19,7 @@ pub use games::export_games;
 pub use matches::{
     export_match_games, journal_path, match_facts, match_text, match_title, quoted, write_match_csv,
 };
+pub use pipeline::{pipeline_summary, unfinished_text};
 pub use progress::Teller;
 pub use summary::summary;
 pub use verification::{elo_text, verification_text};

@@ -9,6 +9,8 @@ use crate::terminal::{grouped, one_line, print_warning};
 pub struct Teller {
     bar: ProgressBar,
     genes: Vec<String>,
+    /// Which stage of a pipeline it is at, in words that others follow; empty where there are none.
+    stage: String,
     /// The last generation, and of which run it is.
     latest: Option<(String, Generation)>,
     /// When a line is due, whatever happens.
@@ -33,7 +35,8 @@ impl Teller {
         bar.set_style(
             ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "),
         );
-        Self { bar, genes, latest: None, due: Instant::now() + EVERY, next: SHARE, waiting: false }
+        let stage = String::new();
+        Self { bar, genes, stage, latest: None, due: Instant::now() + EVERY, next: SHARE, waiting: false }
     }
 
     /// What happens to an experiment.
@@ -41,6 +44,14 @@ impl Teller {
         match event {
             Event::Progress(progress) => self.progress(progress),
             Event::Generation { run, generation } => self.latest = Some((run.clone(), generation.clone())),
+            Event::Stage { name, number, stages, genes } => {
+                self.stage = format!("stage {number} of {stages}, ");
+                self.genes.clone_from(genes);
+                self.latest = None;
+                if self.bar.is_hidden() {
+                    crate::terminal::errln!("{}{name}", self.stage);
+                }
+            }
             Event::Concern(concern) => self.bar.suspend(|| print_warning(&concern.to_string())),
             Event::Started { .. } | Event::Game { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
         }
@@ -54,6 +65,7 @@ impl Teller {
             let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
             format!("{path}generation {}, ", generation.number)
         });
+        let place = format!("{}{place}", self.stage);
         if self.bar.is_hidden() {
             // Games from the journal take no time, and need no lines.
             if progress.played > 0 {

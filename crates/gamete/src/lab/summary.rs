@@ -72,9 +72,10 @@ fn who(view: &ExperimentView, conclusion: &Conclusion) -> String {
     }
 }
 
-/// What values are measured by, as papers do.
+/// What values are measured by, as papers do, if any is a weight.
 fn pawn(view: &ExperimentView) -> Option<WeightSource> {
-    view.players.as_ref()?.pawn_source()
+    let players = view.players.as_ref()?;
+    players.pawn_source().filter(|_| view.genes.iter().any(|gene| players.weight(gene).is_some()))
 }
 
 /// The champions of arms that seek different things, arm by arm.
@@ -106,8 +107,10 @@ fn champion_table(
 ) -> String {
     let mut text = String::new();
     let pawn = players.and_then(PlayersView::pawn_source);
-    let unit = pawn.map(|pawn| pawn.value(|gene| champion[gene].1)).filter(|&unit| unit > 0.0);
     let classical = |name: &str| players?.weight(name).map(|weight| weight.classical);
+    // Settings of the search are not measured by a pawn.
+    let has_weights = champion.iter().any(|(name, _)| classical(name).is_some());
+    let unit = pawn.map(|pawn| pawn.value(|gene| champion[gene].1)).filter(|&unit| unit > 0.0 && has_weights);
     let width = champion.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(22);
     let _ = write!(text, "{:<width$} {:>10}", "", "evolved");
     if unit.is_some() {
@@ -120,7 +123,10 @@ fn champion_table(
     for (gene, (name, value)) in champion.iter().enumerate() {
         let _ = write!(text, "{name:<width$} {value:>10.3}");
         if let Some(unit) = unit {
-            let _ = write!(text, " {:>10.2}", value / unit);
+            let _ = match classical(name) {
+                Some(_) => write!(text, " {:>10.2}", value / unit),
+                None => write!(text, " {:>10}", "-"),
+            };
         }
         if let Some(last) = last {
             let _ = write!(text, " {:>10.3}", last.spread[gene].sd);
@@ -143,7 +149,10 @@ fn means(view: &ExperimentView, generations: &[Generation]) -> Vec<(char, String
     view.genes
         .iter()
         .enumerate()
-        .filter(|&(gene, _)| Some(WeightSource::Evolved(gene)) != pawn)
+        .filter(|&(gene, name)| {
+            let is_weight = view.players.as_ref().is_some_and(|players| players.weight(name).is_some());
+            pawn.is_none_or(|pawn| pawn != WeightSource::Evolved(gene) && is_weight)
+        })
         .map(|(gene, name)| {
             let own = name.rsplit('.').next().unwrap_or(name).to_uppercase();
             let letter = if name == "knight" {

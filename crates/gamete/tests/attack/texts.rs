@@ -4,7 +4,7 @@
 mod checks;
 
 use gamete_arena::{Player, Rng};
-use gamete_lab::{Experiment, presets};
+use gamete_lab::{Experiment, Pipeline, Plan, presets};
 
 use crate::inputs::{damage_bytes, damaged_experiment, seeds};
 use crate::{Siege, pick};
@@ -12,6 +12,11 @@ use crate::{Siege, pick};
 /// An experiment that is read is the same when it is read from its own text, and so are those of its arms.
 fn experiment(text: &str) {
     let Ok(table) = text.parse::<toml::Table>() else { return };
+    if let Ok(Plan::Pipeline(pipeline)) = Plan::from_table(&table) {
+        let again = Pipeline::from_table(&pipeline.table()).expect("the same pipeline");
+        assert_eq!(again.text(), pipeline.text());
+        drop((pipeline.annotated_text(), pipeline.planned_games()));
+    }
     let Ok(experiment) = Experiment::from_table(&table) else { return };
     let again = experiment.text().parse().ok().and_then(|table| Experiment::from_table(&table).ok());
     assert_eq!(again.as_ref().map(Experiment::text), Some(experiment.text()), "{text}");

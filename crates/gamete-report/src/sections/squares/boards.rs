@@ -47,7 +47,7 @@ pub fn boards(run: &OnBoards) -> Section {
     let json = serde_json::to_string(&frames).expect("plain data");
     let text = words(run, largest) + &controls(run, frames.frames.len()) + &figures("boards", &all);
     let text = format!(
-        "<div id=\"boards-player\">\n{text}</div>\n<script type=\"application/json\" id=\"frames\">{json}</script>\n"
+        "<div class=\"boards-player\">\n{text}<script type=\"application/json\" class=\"frames\">{json}</script>\n</div>\n"
     );
     Section::new("boards", "Boards", text)
 }

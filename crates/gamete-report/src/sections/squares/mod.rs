@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn frames(text: &str) -> serde_json::Value {
-        let json = text.split("id=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let json = text.split("class=\"frames\">").nth(1).unwrap().split("</script>").next().unwrap();
         serde_json::from_str(json).unwrap()
     }
 

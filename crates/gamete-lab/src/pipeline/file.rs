@@ -1,0 +1,227 @@
+//! Files of pipelines, and changes of their keys.
+
+use std::collections::BTreeSet;
+
+use gamete_arena::suggest;
+use toml::{Table, Value};
+
+use super::{Pipeline, Stage};
+use crate::beginning::Take;
+use crate::experiment::{ExperimentError, check_name, check_values, has_leaf, merge, remove_leaves, write};
+
+/// Keys of a file that are about the pipeline itself.
+const OWN: [&str; 3] = ["name", "about", "seed"];
+
+impl Pipeline {
+    /// The pipeline of a table that has `stages`.
+    ///
+    /// # Errors
+    ///
+    /// When something is wrong with it.
+    pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
+        let pipeline = Self::from_stored(table)?;
+        for (index, draft) in pipeline.drafts.iter().enumerate() {
+            draft.check().map_err(|error| pipeline.of_stage(index, error))?;
+        }
+        Ok(pipeline)
+    }
+
+    /// The pipeline of a table that a lab has, which was checked when it was begun.
+    pub(crate) fn from_stored(table: &Table) -> Result<Self, ExperimentError> {
+        check_values(table)?;
+        let mut base = table.clone();
+        let stages = read_stages(base.remove("stages"))?;
+        for key in ["arms", "replicates"] {
+            if base.contains_key(key) {
+                let reason =
+                    "give it to a stage, in its set; a whole pipeline is repeated with another --seed";
+                return Err(ExperimentError::value(key, reason));
+            }
+        }
+        let text = |key: &str| table.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let seed = table.get("seed").and_then(Value::as_integer).unwrap_or(1) as u64;
+        for key in OWN {
+            base.remove(key);
+        }
+        check_name("name", &text("name"))?;
+        let mut pipeline =
+            Self { name: text("name"), about: text("about"), seed, base, stages, drafts: Vec::new() };
+        pipeline.make_drafts()?;
+        Ok(pipeline)
+    }
+
+    /// Its file.
+    pub fn table(&self) -> Table {
+        let mut table = self.head();
+        let stages = self.stages.iter().map(|stage| Value::Table(write(stage)));
+        table.insert("stages".to_owned(), Value::Array(stages.collect()));
+        table
+    }
+
+    /// The same with the keys of each stage under `stages.NAME`, as the command line names them.
+    pub(crate) fn table_by_name(&self) -> Table {
+        let mut table = self.head();
+        let mut stages = Table::new();
+        for stage in &self.stages {
+            let mut own = write(stage);
+            own.remove("name");
+            if let Some(Value::Table(set)) = own.remove("set") {
+                merge(&mut own, &set);
+            }
+            stages.insert(stage.name.clone(), own.into());
+        }
+        table.insert("stages".to_owned(), stages.into());
+        table
+    }
+
+    fn head(&self) -> Table {
+        let mut table = self.base.clone();
+        table.insert("name".to_owned(), self.name.as_str().into());
+        table.insert("about".to_owned(), self.about.as_str().into());
+        table.insert("seed".to_owned(), (self.seed as i64).into());
+        table
+    }
+
+    /// The same as text.
+    pub fn text(&self) -> String {
+        toml::to_string(&self.table()).expect("a table of plain values")
+    }
+
+    /// The file, and behind it each stage with every default in it and what its keys mean, as comments. Values of players that
+    /// are not known yet are left out.
+    pub fn annotated_text(&self) -> String {
+        let mut text = self.text();
+        for (index, (stage, draft)) in self.stages.iter().zip(&self.drafts).enumerate() {
+            text.push_str(&format!(
+                "\n# Stage {}, which begins with {}:\n",
+                stage.name,
+                self.beginning(index)
+            ));
+            let open = stage.take == Some(Take::Player);
+            let given = |line: &str| {
+                let name = line.split(" = ").next().unwrap_or_default();
+                let named =
+                    |table: &Table| table.get("weights").is_some_and(|weights| weights.get(name).is_some());
+                named(&self.base) || named(&stage.set)
+            };
+            let mut in_weights = false;
+            for line in draft.annotated_text().lines() {
+                if line.starts_with('[') {
+                    in_weights = line == "[weights]";
+                }
+                if !(open && in_weights && line.contains(" = ") && !given(line)) {
+                    text.push_str(format!("# {line}").trim_end());
+                    text.push('\n');
+                }
+            }
+        }
+        text
+    }
+}
+
+/// The stages of a file: named, no two alike, each after the first with an earlier one that it begins with.
+fn read_stages(value: Option<Value>) -> Result<Vec<Stage>, ExperimentError> {
+    let list = match value {
+        Some(Value::Array(list)) if !list.is_empty() => list,
+        other => {
+            let found = other.map_or_else(String::new, |value| format!("{value}: "));
+            let reason =
+                format!("{found}give a list of stages, each as in [[stages]] with a name and what it sets");
+            return Err(ExperimentError::value("stages", reason));
+        }
+    };
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut names = BTreeSet::new();
+    for (index, value) in list.into_iter().enumerate() {
+        let name = value.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        check_name(&format!("stages.{}.name", index + 1), &name)?;
+        let place = format!("stages.{name}");
+        if !names.insert(name.clone()) {
+            return Err(ExperimentError::value("stages", format!("two stages are called {name:?}")));
+        }
+        let mut stage: Stage = value
+            .try_into()
+            .map_err(|error: toml::de::Error| ExperimentError::value(&place, error.message()))?;
+        let fixed = ["stages", "seed", "name", "from", "take"];
+        if let Some(key) = fixed.into_iter().find(|key| stage.set.contains_key(*key)) {
+            let reason = match key {
+                "from" | "take" => "say it beside the name of the stage",
+                "stages" => "a stage has no stages",
+                _ => "this is that of the pipeline",
+            };
+            return Err(ExperimentError::value(&format!("{place}.set.{key}"), reason));
+        }
+        match stages.last() {
+            Some(before) => {
+                if stage.from.is_empty() {
+                    stage.from.clone_from(&before.name);
+                }
+                stage.take.get_or_insert_default();
+            }
+            None => {
+                let own = [("from", !stage.from.is_empty()), ("take", stage.take.is_some())];
+                if let Some((key, _)) = own.into_iter().find(|(_, given)| *given) {
+                    let reason = "no stage is before the first; what it begins with in the lab is said outside of the stages, \
+                                  as in from = \"mine-1\"";
+                    return Err(ExperimentError::value(&format!("{place}.{key}"), reason));
+                }
+            }
+        }
+        stages.push(stage);
+    }
+    Ok(stages)
+}
+
+/// Changes keys in the file of a pipeline: `stages.NAME.KEY` in one stage; others in every stage that sets them itself, and in
+/// the file, unless only stages have them.
+pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), ExperimentError> {
+    let mut change = change.clone();
+    let Some(Value::Array(stages)) = table.get_mut("stages") else { return Ok(()) };
+    if let Some(Value::Table(named)) = change.get("stages").cloned() {
+        change.remove("stages");
+        let names: Vec<String> =
+            stages.iter().filter_map(|stage| stage.get("name")?.as_str().map(str::to_owned)).collect();
+        for (name, value) in named {
+            let Some(index) = names.iter().position(|known| *known == name) else {
+                let reason = format!(
+                    "no stage has this name, but {}{}",
+                    names.join(", "),
+                    suggest(&name, names.iter().map(String::as_str))
+                );
+                return Err(ExperimentError::value(&format!("stages.{name}"), reason));
+            };
+            let (Value::Table(stage), Value::Table(keys)) = (&mut stages[index], value) else {
+                let reason = "name a key of the stage too, as in stages.NAME.generations=3";
+                return Err(ExperimentError::value(&format!("stages.{name}"), reason));
+            };
+            let (own, set): (Table, Table) =
+                keys.into_iter().partition(|(key, _)| ["from", "take"].contains(&key.as_str()));
+            merge(stage, &own);
+            let place = stage.entry("set").or_insert_with(|| Table::new().into());
+            if let Value::Table(place) = place {
+                merge(place, &set);
+            }
+        }
+    }
+    if change.is_empty() {
+        return Ok(());
+    }
+    if change.contains_key("stages") {
+        merge(table, &change);
+        return Ok(());
+    }
+    let mut is_in_a_stage = false;
+    for stage in stages {
+        if let Some(Value::Table(set)) = stage.get_mut("set")
+            && has_leaf(set, &change)
+        {
+            is_in_a_stage = true;
+            remove_leaves(set, &change);
+            merge(set, &change);
+        }
+    }
+    if !is_in_a_stage || has_leaf(table, &change) {
+        merge(table, &change);
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! What a file has run: an experiment or a pipeline.
+
+use toml::Table;
+
+use crate::RunError;
+use crate::experiment::{Experiment, ExperimentError, changed, id_of, read_source};
+use crate::pipeline::Pipeline;
+use crate::presets;
+use crate::store::Store;
+
+/// What a file has run.
+#[derive(Debug, Clone)]
+pub enum Plan {
+    /// One experiment, or a study.
+    Experiment(Experiment),
+    /// Experiments in a row.
+    Pipeline(Pipeline),
+}
+
+impl Plan {
+    /// The plan of a file or preset, with keys changed as in `population=12`, and its name in a lab. The file is read once.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such thing, or something is wrong with it.
+    pub fn load(
+        source: &str,
+        changes: &[String],
+        seed: Option<u64>,
+    ) -> Result<(Self, String), ExperimentError> {
+        let file = read_source(source)?;
+        let table = changed(file.clone(), presets::text(source).is_some(), changes, seed)?;
+        let plan = Self::from_table(&table)?;
+        // A file may make sense only with what is changed in it.
+        let unchanged = if table == file { None } else { Self::from_stored(&file).ok() };
+        let ours = plan.table_by_name();
+        let id = id_of(&ours, &unchanged.map_or_else(|| ours.clone(), |file| file.table_by_name()));
+        Ok((plan, id))
+    }
+
+    /// The plan of a table.
+    ///
+    /// # Errors
+    ///
+    /// When something is wrong with it.
+    pub fn from_table(table: &Table) -> Result<Self, ExperimentError> {
+        if table.contains_key("stages") {
+            Ok(Self::Pipeline(Pipeline::from_table(table)?))
+        } else {
+            Ok(Self::Experiment(Experiment::from_table(table)?))
+        }
+    }
+
+    /// The plan of a table, whether or not it can be run to its end.
+    fn from_stored(table: &Table) -> Result<Self, ExperimentError> {
+        if table.contains_key("stages") {
+            Ok(Self::Pipeline(Pipeline::from_stored(table)?))
+        } else {
+            Ok(Self::Experiment(Experiment::from_stored(table)?))
+        }
+    }
+
+    /// The plan as it is run: an experiment that begins with a player has the values of that player.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such player, or nothing is sought besides it.
+    pub fn with_its_player(self, store: &Store) -> Result<Self, RunError> {
+        match self {
+            Self::Experiment(experiment) => Ok(Self::Experiment(experiment.with_its_player(store)?)),
+            Self::Pipeline(pipeline) => Ok(Self::Pipeline(pipeline)),
+        }
+    }
+
+    /// The name of the experiment whose champion is the answer: of a pipeline the last stage.
+    pub fn last_id(&self, id: &str) -> String {
+        match self {
+            Self::Pipeline(pipeline) => {
+                let last = pipeline.stages().last().map_or("", |stage| stage.name.as_str());
+                format!("{id}/{last}")
+            }
+            Self::Experiment(_) => id.to_owned(),
+        }
+    }
+
+    /// What it is for, in a line.
+    pub fn about(&self) -> &str {
+        match self {
+            Self::Experiment(experiment) => &experiment.head.about,
+            Self::Pipeline(pipeline) => &pipeline.about,
+        }
+    }
+
+    /// Where all that is random comes from.
+    pub fn seed(&self) -> u64 {
+        match self {
+            Self::Experiment(experiment) => experiment.head.seed,
+            Self::Pipeline(pipeline) => pipeline.seed,
+        }
+    }
+
+    /// The file with every default in it, and behind each key what it means.
+    pub fn annotated_text(&self) -> String {
+        match self {
+            Self::Experiment(experiment) => experiment.annotated_text(),
+            Self::Pipeline(pipeline) => pipeline.annotated_text(),
+        }
+    }
+
+    /// The experiment, or those of its stages as far as they are known.
+    pub fn experiments(&self) -> &[Experiment] {
+        match self {
+            Self::Experiment(experiment) => std::slice::from_ref(experiment),
+            Self::Pipeline(pipeline) => pipeline.drafts(),
+        }
+    }
+
+    fn table_by_name(&self) -> Table {
+        match self {
+            Self::Experiment(experiment) => experiment.table(),
+            Self::Pipeline(pipeline) => pipeline.table_by_name(),
+        }
+    }
+}
