@@ -66,6 +66,8 @@ pub struct Member {
     pub point: Genome,
     /// The mean of its evaluations; nothing if all of them failed.
     pub fitness: Option<f64>,
+    /// The places of its parents in the population before; who stays is its own only parent. Nothing where nobody can tell.
+    pub parents: Vec<u32>,
 }
 
 /// What an optimiser is to search.

@@ -197,3 +197,22 @@ fn its_population_has_the_best_first() {
         assert!(fitness.is_sorted_by(|one, two| one >= two), "{name}: {fitness:?}");
     });
 }
+
+#[test]
+fn parents_are_of_the_population_before() {
+    each(|name, begin| {
+        let mut optimizer = begin(2, 9);
+        let mut before = optimizer.population();
+        assert!(before.iter().all(|member| member.parents.is_empty()), "{name}: nobody was before");
+        for _ in 0..5 {
+            let batch = optimizer.batch_size() as u64;
+            optimize(optimizer.as_mut(), batch, |trial| Evaluation::new(sphere(&trial.point)));
+            let now = optimizer.population();
+            for member in &now {
+                let known = member.parents.iter().all(|&parent| (parent as usize) < before.len());
+                assert!(known, "{name}: {:?} of {}", member.parents, before.len());
+            }
+            before = now;
+        }
+    });
+}

@@ -65,7 +65,11 @@ impl Optimize {
     }
 
     fn individual(&self, space: &Space, member: &Member) -> Individual {
-        Individual { fitness: member.fitness, ..Individual::from(self.genome(space, &member.point)) }
+        Individual {
+            fitness: member.fitness,
+            parents: member.parents.clone(),
+            genome: self.genome(space, &member.point),
+        }
     }
 }
 
@@ -279,6 +283,14 @@ mod tests {
         assert_eq!(names, ["x1", "x2", "x3", "x4"]);
         let last = &generations[60].population;
         assert!(last.is_sorted_by(|one, two| one.fitness >= two.fitness), "{last:?}");
+        assert!(generations[0].population.iter().all(|one| one.parents.is_empty()));
+        for one in &generations[1].population {
+            let [itself] = one.parents[..] else { panic!("{one:?}") };
+            assert_eq!(generations[0].population[itself as usize].genome, one.genome, "it was there before");
+        }
+        let families = generations[2..].iter().flat_map(|generation| &generation.population);
+        assert!(families.clone().all(|one| !one.parents.is_empty()));
+        assert!(families.clone().any(|one| one.parents.len() == 2));
         assert_eq!(results(FUNCTION, 2).0.digest, found.digest);
         assert_ne!(results(&format!("{FUNCTION}seed = 2\n"), 1).0.digest, found.digest);
     }

@@ -38,6 +38,8 @@ struct Es {
     rng: Rng,
     batch: Batch,
     generation: Vec<AdaptiveIndividual>,
+    /// Of each of them the places of its parents among those that were ranked before.
+    ancestors: Vec<Vec<u32>>,
     /// The last generation that was evaluated, the best first.
     ranked: Vec<Member>,
     best: Option<Member>,
@@ -54,6 +56,7 @@ impl Es {
             parents: settings.count("parents"),
             rng,
             batch: Batch::new(size),
+            ancestors: (0..size as u32).map(|place| vec![place]).collect(),
             generation: points.into_iter().map(|point| AdaptiveIndividual::new(point, step)).collect(),
             ranked: Vec::new(),
             best: None,
@@ -73,6 +76,7 @@ impl Es {
         let member = |&index: &usize| Member {
             point: self.generation[index].genes.clone(),
             fitness: Some(fitness[index]).filter(|fitness| fitness.is_finite()),
+            parents: self.ancestors[index].clone(),
         };
         self.ranked = order.iter().map(member).collect();
         // Children replace their parents, so that a lucky one does not stay.
@@ -81,9 +85,10 @@ impl Es {
         }
         let parents: Vec<AdaptiveIndividual> =
             order[..self.parents].iter().map(|&index| self.generation[index].clone()).collect();
-        for child in &mut self.generation {
-            let [one, two] = [0, 1].map(|_: u8| &parents[self.rng.below(parents.len() as u64) as usize]);
-            *child = one.between(two);
+        for (child, ancestors) in self.generation.iter_mut().zip(&mut self.ancestors) {
+            let [one, two] = [0, 1].map(|_: u8| self.rng.below(parents.len() as u64) as usize);
+            *ancestors = vec![one as u32, two as u32];
+            *child = parents[one].between(&parents[two]);
             child.mutate(StepRule::SelfAdaptive, &mut self.rng);
             for gene in &mut child.genes {
                 *gene = gene.clamp(0.0, 1.0);
@@ -110,7 +115,11 @@ impl Optimizer for Es {
 
     fn population(&self) -> Vec<Member> {
         if self.ranked.is_empty() {
-            let unknown = |one: &AdaptiveIndividual| Member { point: one.genes.clone(), fitness: None };
+            let unknown = |one: &AdaptiveIndividual| Member {
+                point: one.genes.clone(),
+                fitness: None,
+                parents: Vec::new(),
+            };
             return self.generation.iter().map(unknown).collect();
         }
         self.ranked.clone()

@@ -91,11 +91,13 @@ struct Individual {
     point: Genome,
     sum: f64,
     count: u32,
+    /// The places of its parents among those that were ranked before.
+    parents: Vec<u32>,
 }
 
 impl Individual {
-    fn new(point: Genome) -> Self {
-        Self { point, sum: 0.0, count: 0 }
+    fn new(point: Genome, parents: Vec<u32>) -> Self {
+        Self { point, sum: 0.0, count: 0, parents }
     }
 
     fn fitness(&self) -> Option<f64> {
@@ -108,18 +110,19 @@ impl Individual {
     }
 
     fn member(&self) -> Member {
-        Member { point: self.point.clone(), fitness: self.fitness() }
+        Member { point: self.point.clone(), fitness: self.fitness(), parents: self.parents.clone() }
     }
 }
 
 impl Ga {
     fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
         let size = settings.count("population");
-        let mut generation: Vec<Individual> =
-            problem.start.iter().take(size).cloned().map(Individual::new).collect();
-        while generation.len() < size {
-            generation.push(Individual::new((0..problem.dimensions).map(|_| rng.uniform()).collect()));
+        let mut points: Vec<Genome> = problem.start.iter().take(size).cloned().collect();
+        while points.len() < size {
+            points.push((0..problem.dimensions).map(|_| rng.uniform()).collect());
         }
+        let generation =
+            points.into_iter().zip(0..).map(|(point, place)| Individual::new(point, vec![place])).collect();
         Self {
             settings: settings.clone(),
             rng,
@@ -151,18 +154,22 @@ impl Ga {
             self.best = Some(first.clone());
         }
         let fitness: Vec<f64> = self.ranked.iter().map(Individual::rank_value).collect();
-        let elite: Vec<Individual> =
-            self.ranked.iter().take(elite).filter(|one| one.count > 0).cloned().collect();
+        let elite: Vec<Individual> = (0..)
+            .zip(self.ranked.iter().take(elite))
+            .filter(|(_, one)| one.count > 0)
+            .map(|(place, one)| Individual { parents: vec![place], ..one.clone() })
+            .collect();
         let children = self.generation.len() - elite.len();
         self.generation = elite;
         for _ in 0..children {
-            let child = self.child(&fitness);
-            self.generation.push(Individual::new(child));
+            let (child, parents) = self.child(&fitness);
+            self.generation.push(Individual::new(child, parents));
         }
         self.sd *= self.settings.number("mutation_decay");
     }
 
-    fn child(&mut self, fitness: &[f64]) -> Genome {
+    /// A child, and the places of its parents among the ranked.
+    fn child(&mut self, fitness: &[f64]) -> (Genome, Vec<u32>) {
         let alone = self.rng.uniform() >= self.settings.number("crossover_chance");
         let crossover = self.settings.choice("crossover").to_owned();
         let count = match crossover.as_str() {
@@ -171,6 +178,7 @@ impl Ga {
             _ => 2,
         };
         let parents: Vec<usize> = (0..count).map(|_| self.parent(fitness)).collect();
+        let places: Vec<u32> = parents.iter().map(|&parent| parent as u32).collect();
         let point = |index: usize| &self.ranked[parents[index]].point;
         let rng = &mut self.rng;
         let chance = self.settings.number("mutation_chance");
@@ -184,7 +192,7 @@ impl Ga {
                 _ => uniform(&bits(0), &bits(1), rng),
             };
             bit_flip(&mut child, chance / BITS_PER_NUMBER, rng);
-            return gray::decode_point(&child, &widths);
+            return (gray::decode_point(&child, &widths), places);
         }
         let mut child = match crossover.as_str() {
             _ if alone => point(0).clone(),
@@ -200,7 +208,7 @@ impl Ga {
         for gene in &mut child {
             *gene = gene.clamp(0.0, 1.0);
         }
-        child
+        (child, places)
     }
 
     /// Who has a child, by its place among the ranked.
@@ -239,8 +247,15 @@ impl Optimizer for Ga {
     }
 
     fn population(&self) -> Vec<Member> {
-        let known = if self.ranked.is_empty() { &self.generation } else { &self.ranked };
-        known.iter().map(Individual::member).collect()
+        if self.ranked.is_empty() {
+            // Nobody was before them.
+            return self
+                .generation
+                .iter()
+                .map(|one| Member { parents: Vec::new(), ..one.member() })
+                .collect();
+        }
+        self.ranked.iter().map(Individual::member).collect()
     }
 
     fn best(&self) -> Option<Member> {
