@@ -77,6 +77,8 @@ pub struct Problem {
     pub dimensions: usize,
     /// Points to begin with, as far as there is room for them.
     pub start: Vec<Genome>,
+    /// Bits that the whole numbers in the range of each coordinate take, for those who write points in bits.
+    pub bits: Vec<u32>,
 }
 
 /// An entry of the registry of optimisers.

@@ -125,6 +125,13 @@ impl Space {
         self.free().map(|(one, _)| one.parameter.step).collect()
     }
 
+    /// Bits that the whole numbers in the range of each gene take: 6 for those from 0 to 63.
+    pub fn bits(&self) -> Vec<u32> {
+        let bits =
+            |[min, max]: [f64; 2]| (u64::BITS - ((max - min).ceil() as u64).leading_zeros()).clamp(1, 52);
+        self.ranges().into_iter().map(bits).collect()
+    }
+
     /// The range that each gene begins in.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
         self.free().map(|(_, range)| range).collect()

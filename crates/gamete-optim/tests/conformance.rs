@@ -31,7 +31,7 @@ fn each(test: impl Fn(&str, &dyn Fn(usize, u64) -> Box<dyn Optimizer>)) {
         for (name, settings) in variants(info) {
             (info.check)(&settings).expect("settings that go together");
             let begin = |dimensions, seed| {
-                (info.begin)(&settings, Problem { dimensions, start: Vec::new() }, Rng::new(seed))
+                (info.begin)(&settings, Problem { dimensions, ..Problem::default() }, Rng::new(seed))
             };
             test(&name, &begin);
         }

@@ -101,11 +101,10 @@ impl Coevolution {
         if self.settings.choice("encoding") == "real" {
             return Coding::Real(space.steps());
         }
-        let width = |[min, max]: [f64; 2]| match self.settings.count("bits") as u32 {
-            0 => (u64::BITS - ((max - min).ceil() as u64).leading_zeros()).clamp(1, 52),
-            bits => bits,
-        };
-        Coding::Gray(space.ranges().into_iter().map(width).collect())
+        Coding::Gray(match self.settings.count("bits") as u32 {
+            0 => space.bits(),
+            bits => vec![bits; space.names().len()],
+        })
     }
 }
 

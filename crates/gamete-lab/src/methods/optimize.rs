@@ -104,6 +104,10 @@ fn choices(table: &Table) -> Vec<String> {
     named.into_iter().flatten().collect()
 }
 
+fn problem(space: &Space, start: Vec<Genome>) -> Problem {
+    Problem { dimensions: space.names().len(), start, bits: space.bits() }
+}
+
 impl Method for Optimize {
     fn table(&self) -> Table {
         let mut table = self.objective.table();
@@ -196,8 +200,7 @@ impl Method for Optimize {
     }
 
     fn planned_games(&self, budget: &Budget) -> u64 {
-        let dimensions = self.space().map_or(1, |space| space.names().len());
-        let problem = Problem { dimensions, start: Vec::new() };
+        let problem = self.space().map_or_else(|_| Problem::default(), |space| problem(&space, Vec::new()));
         let batch = (self.optimizer.begin)(&self.settings, problem, Rng::new(0)).batch_size() as u64;
         batch.saturating_mul(self.objective.games()).saturating_mul(budget.generations.into())
     }
@@ -205,8 +208,8 @@ impl Method for Optimize {
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space()?;
         let start = recall_start(&space, start, lab)?.iter().map(|genome| space.point(genome)).collect();
-        let problem = Problem { dimensions: space.names().len(), start };
-        let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
+        let mut optimizer =
+            (self.optimizer.begin)(&self.settings, problem(&space, start), lab.rng("optimizer"));
         let mut population: Vec<Genome> =
             optimizer.population().iter().map(|member| self.genome(&space, &member.point)).collect();
         let mut spending = Spending::new(*budget, &population);

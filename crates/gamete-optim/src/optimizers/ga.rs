@@ -22,6 +22,11 @@ const KEYS: &[Key] = &[
     Key::integer("population", [2, 100_000], 20, "points of a generation"),
     Key::integer("elite", [0, 99_999], 1, "how many of the best stay, and are evaluated again"),
     Key::choice("selection", &["tournament", "rank", "proportional"], "how parents are chosen"),
+    Key::choice(
+        "shares",
+        &["above-worst", "whole"],
+        "the fitness that chances of parents are proportional to: above the worst's, or all of it",
+    ),
     Key::integer("tournament", [1, 1000], 3, "points of a tournament of parents"),
     Key::real(
         "pressure",
@@ -30,7 +35,12 @@ const KEYS: &[Key] = &[
         "chances of the best to be a parent by rank, relative to the average",
     ),
     Key::choice("encoding", &["real", "gray"], "coordinates as numbers, or as bits in Gray code"),
-    Key::integer("bits", [1, 52], 12, "bits of a coordinate in Gray code"),
+    Key::integer(
+        "bits",
+        [0, 52],
+        12,
+        "bits of a coordinate in Gray code; 0 for as many as the whole numbers of its range need",
+    ),
     Key::choice(
         "crossover",
         &["uniform", "single-point", "intermediate", "multi-parent"],
@@ -78,6 +88,8 @@ struct Ga {
     rng: Rng,
     /// The deviation of mutations now.
     sd: f64,
+    /// Bits of each coordinate, if points are written in Gray code.
+    widths: Option<Vec<u32>>,
     batch: Batch,
     generation: Vec<Individual>,
     /// The last generation that was evaluated, the best first.
@@ -117,9 +129,18 @@ impl Individual {
 impl Ga {
     fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
         let size = settings.count("population");
+        let widths = (settings.choice("encoding") == "gray").then(|| match settings.count("bits") as u32 {
+            0 => problem.bits.clone(),
+            bits => vec![bits; problem.dimensions],
+        });
         let mut points: Vec<Genome> = problem.start.iter().take(size).cloned().collect();
         while points.len() < size {
             points.push((0..problem.dimensions).map(|_| rng.uniform()).collect());
+        }
+        if let Some(widths) = &widths {
+            for point in &mut points {
+                *point = gray::decode_point(&gray::encode_point(point, widths), widths);
+            }
         }
         let generation =
             points.into_iter().zip(0..).map(|(point, place)| Individual::new(point, vec![place])).collect();
@@ -127,6 +148,7 @@ impl Ga {
             settings: settings.clone(),
             rng,
             sd: settings.number("mutation_sd"),
+            widths,
             batch: Batch::new(size),
             generation,
             ranked: Vec::new(),
@@ -182,17 +204,15 @@ impl Ga {
         let point = |index: usize| &self.ranked[parents[index]].point;
         let rng = &mut self.rng;
         let chance = self.settings.number("mutation_chance");
-        if self.settings.choice("encoding") == "gray" {
-            let width = self.settings.count("bits") as u32;
-            let widths = vec![width; point(0).len()];
-            let bits = |index: usize| gray::encode_point(point(index), &widths);
+        if let Some(widths) = &self.widths {
+            let bits = |index: usize| gray::encode_point(point(index), widths);
             let mut child = match crossover.as_str() {
                 _ if alone => bits(0),
                 "single-point" => single_point(&bits(0), &bits(1), rng),
                 _ => uniform(&bits(0), &bits(1), rng),
             };
             bit_flip(&mut child, chance / BITS_PER_NUMBER, rng);
-            return (gray::decode_point(&child, &widths), places);
+            return (gray::decode_point(&child, widths), places);
         }
         let mut child = match crossover.as_str() {
             _ if alone => point(0).clone(),
@@ -219,10 +239,11 @@ impl Ga {
                 fitness.len() - 1 - rank
             }
             "proportional" => {
-                // Shares need a zero: the worst that came to something has none.
+                // Shares need a zero, which is that of the fitness or the worst that came to something.
                 let worst =
                     fitness.iter().copied().filter(|one| one.is_finite()).fold(f64::INFINITY, f64::min);
-                let shares: Vec<f64> = fitness.iter().map(|one| one - worst).collect();
+                let zero = if self.settings.choice("shares") == "whole" { 0.0 } else { worst };
+                let shares: Vec<f64> = fitness.iter().map(|one| one - zero).collect();
                 proportional(&shares, &mut self.rng)
             }
             _ => tournament(fitness, self.settings.count("tournament"), &mut self.rng),
@@ -286,7 +307,7 @@ mod tests {
 
     #[test]
     fn points_to_begin_with_are_evaluated_first() {
-        let problem = Problem { dimensions: 2, start: vec![vec![0.25, 0.75]; 3] };
+        let problem = Problem { dimensions: 2, start: vec![vec![0.25, 0.75]; 3], bits: Vec::new() };
         let mut ga = Ga::new(&Settings::new(KEYS), &problem, Rng::new(1));
         let points: Vec<Genome> = std::iter::from_fn(|| ga.ask()).map(|trial| trial.point).collect();
         assert_eq!(points.len(), 20);
