@@ -11,6 +11,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("piece-difference", include_str!("presets/piece-difference.toml")),
     ("piece-difference-symmetric", include_str!("presets/piece-difference-symmetric.toml")),
     ("coevolution", include_str!("presets/coevolution.toml")),
+    ("imitation", include_str!("presets/imitation.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
     ("weights-then-search", include_str!("presets/weights-then-search.toml")),
 ];

@@ -1,6 +1,7 @@
 //! What a genome is worth: one file for each objective, and the registry of all.
 
 mod engine_options;
+mod experts;
 mod function;
 mod lost_opponents;
 mod match_;
@@ -20,7 +21,7 @@ pub(crate) use engine_options::OPTIONS;
 pub(crate) use lost_opponents::fill_in;
 
 /// Every objective.
-pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO, suite::INFO];
+pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO, suite::INFO, experts::INFO];
 
 /// What a genome is worth, and the tasks it takes to know: games or positions.
 pub trait Objective: fmt::Debug + Send + Sync {

@@ -52,6 +52,7 @@ fn dying(tasks: u64) -> Fake {
 
 #[test]
 fn every_method_and_objective_comes_to_the_same_end_however_often_it_is_killed() {
+    let mut killed = 0;
     for text in &experiments() {
         let name = experiment(text).head.name;
         let executor = fake();
@@ -59,8 +60,9 @@ fn every_method_and_objective_comes_to_the_same_end_however_often_it_is_killed()
         let tasks = executor.tasks();
         let lab = TestLab::new();
         let mut done = 0;
-        if tasks > 0 {
-            assert!(tasks > 15, "{name}: {tasks}");
+        // Some objectives need no tasks, or few.
+        if tasks > 15 {
+            killed += 1;
             for step in [1, tasks / 3, tasks / 3] {
                 let error = lab.run(text, &dying(step)).expect_err("a run that is killed").to_string();
                 assert!(error.starts_with("internal error: killed"), "{name}: {error}");
@@ -74,6 +76,7 @@ fn every_method_and_objective_comes_to_the_same_end_however_often_it_is_killed()
         let again = lab.run(text, &dying(0)).expect("a run that is finished");
         assert_eq!(again.conclusion, whole.conclusion, "{name}");
     }
+    assert!(killed > METHODS.len(), "{killed}");
 }
 
 #[test]

@@ -1,0 +1,223 @@
+use std::path::Path;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+use gamete_arena::dispatch;
+use gamete_corpus::{Corpus, ExpertTable, Part};
+use gamete_game::whole_weights;
+use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
+use toml::Table;
+
+use super::{Candidate, Objective, ObjectiveInfo};
+use crate::breed::Breed;
+use crate::experiment::{ExperimentError, read, write};
+use crate::phenotype::Phenotype;
+use crate::runtime::{Lab, LabError};
+
+/// Its entry in the registry.
+pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
+    name: "experts",
+    about: "how often a player that looks one ply ahead chooses the expert's move, in the positions of a corpus, without games",
+    keys: &[
+        Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes"),
+        Key::real("power", [0.1, 10.0], 2.0, "the fitness is the number of hits to this power"),
+    ],
+    read: |table, settings| Ok(Box::new(Experts { players: read(table)?, settings, table: OnceLock::new() })),
+    #[cfg(test)]
+    small: "experts.corpus = 'src/testing/experts.corpus'\nmodel = 'chess/material'\n",
+};
+
+/// Agreement with experts: David, van den Herik, Koppel and Netanyahu, "Genetic Algorithms for Evolving Computer Chess
+/// Programs" (2014), first stage. A generation is judged by one matrix product.
+///
+/// The corpus is no part of the experiment, but its hash is journalled by every run, which so refuses another.
+#[derive(Debug)]
+struct Experts {
+    players: Breed,
+    settings: Settings,
+    /// What the experts could have played, and the hash of the corpus.
+    table: OnceLock<(ExpertTable, String)>,
+}
+
+fn bad_corpus(reason: impl std::fmt::Display) -> ExperimentError {
+    ExperimentError::value("experts.corpus", reason)
+}
+
+impl Experts {
+    fn file(&self) -> &str {
+        self.settings.choice("corpus")
+    }
+
+    /// The features of the corpus, extracted once.
+    fn table(&self) -> Result<&(ExpertTable, String), ExperimentError> {
+        if let Some(table) = self.table.get() {
+            return Ok(table);
+        }
+        if self.file().is_empty() {
+            return Err(bad_corpus(
+                "\"\": name a corpus; `gamete corpus make games.pgn -o experts.corpus` makes one",
+            ));
+        }
+        let corpus = Corpus::open(Path::new(self.file())).map_err(bad_corpus)?;
+        let model = self.players.model();
+        let table = dispatch!(model.game, G => {
+            let samples = corpus.samples::<G>().map_err(bad_corpus)?;
+            ExpertTable::extract(samples, model, threads()).map_err(bad_corpus)?
+        });
+        if table.positions(Part::Train) == 0 {
+            return Err(bad_corpus(format!("{:?}: none of its positions is to learn from", self.file())));
+        }
+        Ok(self.table.get_or_init(|| (table, corpus.hash())))
+    }
+}
+
+fn threads() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+impl Objective for Experts {
+    fn table(&self) -> Table {
+        write(&self.players)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        self.players.complete()?;
+        match self.players.search.iter().find(|(_, value)| value.is_array()) {
+            None => Ok(()),
+            Some((name, value)) => {
+                let reason = format!("{value}: experts are compared without a search; give weights ranges");
+                Err(ExperimentError::value(&format!("search.{name}"), reason))
+            }
+        }
+    }
+
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.players.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.players)
+    }
+
+    fn check_resources(&self) -> Result<(), ExperimentError> {
+        self.table().map(drop)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = self.players.facts();
+        facts.push(("corpus", self.file().to_owned()));
+        facts
+    }
+
+    fn evaluate(
+        &self,
+        candidates: &[Candidate],
+        _rng: &Rng,
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Evaluation>, LabError> {
+        let (table, hash) = Experts::table(self)?;
+        if lab.remember("experts.corpus", || hash.clone())? != *hash {
+            let reason = format!(
+                "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
+                self.file()
+            );
+            return Err(bad_corpus(reason).into());
+        }
+        let phenotype = Phenotype::new(&self.players);
+        let scale = self.players.model().scale;
+        let weights =
+            |candidate: &Candidate| whole_weights(phenotype.player("", &candidate.genome).weights(), scale);
+        let players: Vec<Vec<i32>> = candidates.iter().map(weights).collect();
+        let mut key = blake3::Hasher::new();
+        for weight in players.iter().flatten() {
+            key.update(&weight.to_le_bytes());
+        }
+        let key = format!("hits {}", key.finalize().to_hex());
+        let hits = lab.remember(&key, || table.hits(Part::Train, &players, threads()))?;
+        let power = self.settings.number("power");
+        Ok(hits.into_iter().map(|hits| Evaluation::new(libm::pow(hits.into(), power))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_arena::Fake;
+
+    use super::*;
+    use crate::Experiment;
+    use crate::testing::{TestLab, fake};
+
+    fn text(path: &Path, more: &str) -> String {
+        format!(
+            "name = 'x'\nmethod = 'optimize'\nobjective = 'experts'\nga.population = 10\ngenerations = 5\n\
+             model = 'chess/classic'\nexperts.corpus = '{}'\n{more}",
+            path.display()
+        )
+    }
+
+    fn asset() -> Vec<u8> {
+        std::fs::read("src/testing/experts.corpus").expect("a corpus")
+    }
+
+    #[test]
+    fn the_fitness_is_what_the_corpus_says_of_the_player() {
+        let path = Path::new("src/testing/experts.corpus");
+        let lab = TestLab::new();
+        let text = text(path, "weights.pawn_value = 100\n");
+        lab.run(&text, &Fake::new(|task| panic!("a task: {task:?}"))).expect("a result");
+        let store = lab.store();
+        let run = store.runs("x").expect("runs")[0].number;
+        let best = store.individuals(run, 5).expect("a population").swap_remove(0);
+        let experiment = Experiment::from_table(&text.parse().expect("TOML")).expect("an experiment");
+        let breed = experiment.method.breed().expect("players");
+        let weights = whole_weights(breed.player("best", &best.genome).weights(), breed.model().scale);
+        let corpus = Corpus::open(path).expect("a corpus");
+        let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
+        let table = ExpertTable::extract(samples, breed.model(), 1).expect("a table");
+        let hits = table.agreement(Part::Train, &weights).hits;
+        assert!(hits > 0);
+        assert_eq!(best.fitness, Some(f64::from(hits * hits)));
+    }
+
+    #[test]
+    fn another_corpus_under_the_same_name_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.corpus");
+        std::fs::write(&path, asset()).expect("written");
+        let (lab, text) = (TestLab::new(), text(&path, ""));
+        let whole = lab.run(&text, &fake()).expect("a result");
+        assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole.conclusion);
+        let corpus = Corpus::open(&path).expect("a corpus");
+        let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
+        let fewer: Vec<_> = samples.iter().skip(1).map(|sample| sample.expect("a sample")).collect();
+        gamete_corpus::write_corpus(&path, corpus.manifest().clone(), &fewer).expect("written");
+        let error = lab.run(&text, &fake()).expect_err("another corpus").to_string();
+        assert!(error.starts_with("experts.corpus: ") && error.contains("this is not the corpus"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_the_way_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.corpus");
+        let base = text(&path, "");
+        let refused = |text: &str| TestLab::new().run(text, &fake()).expect_err("an error").to_string();
+        assert!(refused(&base).contains("a.corpus: cannot be read"), "{}", refused(&base));
+        std::fs::write(&path, &asset()[..500]).expect("written");
+        assert!(refused(&base).contains("damaged or cut short"), "{}", refused(&base));
+        std::fs::write(&path, asset()).expect("written");
+        let other = base.replace("chess/classic", "checkers/material");
+        assert!(refused(&other).ends_with("this corpus is of chess, not of checkers"), "{}", refused(&other));
+        let none = base.replace(&path.display().to_string(), "");
+        assert!(refused(&none).starts_with("experts.corpus: \"\": name a corpus"), "{}", refused(&none));
+        let search = format!("{base}search.null_move_reduction = [1, 4]\n");
+        let error = Experiment::from_table(&search.parse().expect("TOML")).expect_err("an error").to_string();
+        assert!(
+            error.starts_with("search.null_move_reduction: ") && error.ends_with("give weights ranges"),
+            "{error}"
+        );
+    }
+}
