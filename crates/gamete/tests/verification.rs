@@ -206,7 +206,8 @@ fn make_version_1(lab: &Path, id: &str) {
     let generations = store.generations(run).expect("generations");
     drop(store);
     let connection = rusqlite::Connection::open(lab.join("lab.sqlite")).expect("a lab");
-    let older = "DROP TABLE verification_pair; DROP TABLE verification; DROP TABLE individual;
+    let older = "ALTER TABLE experiment DROP COLUMN checksum; ALTER TABLE outcome DROP COLUMN checksum;
+        DROP TABLE setting; DROP TABLE written; DROP TABLE verification_pair; DROP TABLE verification; DROP TABLE individual;
         ALTER TABLE generation DROP COLUMN size; ALTER TABLE generation ADD COLUMN population TEXT NOT NULL DEFAULT '';
         PRAGMA user_version = 1";
     connection.execute_batch(older).expect("older tables");
