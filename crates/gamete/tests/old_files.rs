@@ -95,3 +95,53 @@ fn a_match_of_version_0_1_is_resumed() {
     let more = play("5");
     assert_eq!(more.matches("Started game").count(), 2, "{more}");
 }
+
+/// The journal of a match of 8 games that version 0.1 played, in a folder of its own.
+fn match_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a directory");
+    unpack("match-0.1.db.zst", &folder.path().join("m.db"));
+    folder
+}
+
+#[test]
+fn a_match_of_version_0_1_is_listed_shown_reported_and_exported() {
+    let folder = match_folder();
+    let journal = folder.path().join("m.db");
+    let journal = journal.to_str().expect("a path in UTF-8");
+    let shown = ok(gamete(["show", journal]));
+    assert!(shown.contains(": A vs B\nchess, seed 3, nodes=50, 1t, random openings of 6 plies"), "{shown}");
+    assert!(shown.contains("Ptnml(0-2): [0, 0, 3, 1, 0]"), "{shown}");
+    let found = json(gamete(["show", journal, "--json"]));
+    assert_eq!((&found["games"], &found["planned_games"]), (&8.into(), &serde_json::Value::Null));
+    let page = folder.path().join("m.html");
+    ok(gamete(["report", journal]));
+    assert!(fs::read_to_string(&page).expect("a report").contains("A against B"));
+    assert_eq!(ok(gamete(["export", journal, "--csv"])).lines().count(), 9);
+    let games = gamete(["export", journal, "--games", "-"]);
+    assert!(games.status == Some(1) && games.err.contains("did not keep the openings"), "{}", games.err);
+    let resumed = gamete(["match", journal]);
+    let command = "does not know its command; give the command that began the match once more";
+    assert!(resumed.status == Some(1) && resumed.err.contains(command), "{}", resumed.err);
+}
+
+#[test]
+fn a_damaged_match_of_version_0_1_is_refused_and_started_over() {
+    let folder = match_folder();
+    let journal = folder.path().join("m.db");
+    let database = rusqlite::Connection::open(&journal).expect("a journal");
+    database.execute("UPDATE encounter SET games = replace(games, 'e4', 'd4')", []).expect("damage");
+    drop(database);
+    let journal = journal.to_str().expect("a path in UTF-8");
+    let words = "match -engine model=chess/classic name=A -engine model=chess/material name=B -each nodes=50 -srand 3 \
+        -maxmoves 30 -rounds 2 -journal";
+    let words = || words.split_whitespace().chain([journal]);
+    for run in [gamete(words()), gamete(["show", journal])] {
+        assert!(
+            run.status == Some(1) && run.err.contains("the journal is damaged: encounter "),
+            "{}",
+            run.err
+        );
+    }
+    let fresh = ok(gamete(words().chain(["-fresh"])));
+    assert_eq!(fresh.matches("Started game").count(), 4, "{fresh}");
+}

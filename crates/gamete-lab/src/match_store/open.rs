@@ -33,7 +33,8 @@ impl MatchStore {
             clock: Clock { started: Instant::now(), before: 0.0, stored: Cell::new(Instant::now()) },
             _claim: claim,
         };
-        check_file(path, &journal.connection)?;
+        set_up(path, &journal.connection)?;
+        check(path, &journal.connection)?;
         if journal.error(is_without_match(&journal.connection))? {
             journal.in_transaction(|| matches::insert_match(&journal.connection, now()))?;
             // So that the header of the file says whose it is from now on.
@@ -113,17 +114,22 @@ fn remove(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Makes sure that the file is a journal, in one piece and of this version, or makes it one if it is empty.
-pub(super) fn check_file(path: &Path, connection: &Connection) -> Result<(), JournalError> {
+/// Makes sure that the file is a store of this version, or makes it one if it is empty.
+fn set_up(path: &Path, connection: &Connection) -> Result<(), JournalError> {
+    let failed = |source| error(path, source);
+    connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
+    let path = path.display().to_string();
+    match schema::set_up(connection).map_err(failed)? {
+        Found::NotOurs => Err(JournalError::NoJournal { path }),
+        Found::Lab(found) if found > VERSION => Err(JournalError::Newer { path }),
+        Found::Lab(_) | Found::Match => Ok(()),
+    }
+}
+
+/// Makes sure that a store is in one piece, and that of a match.
+pub(super) fn check(path: &Path, connection: &Connection) -> Result<(), JournalError> {
     let failed = |source| error(path, source);
     let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(failed);
-    connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
-    let name = || path.display().to_string();
-    match schema::set_up(connection).map_err(failed)? {
-        Found::NotOurs => return Err(JournalError::NoJournal { path: name() }),
-        Found::Lab(found) if found > VERSION => return Err(JournalError::Newer { path: name() }),
-        Found::Lab(_) | Found::Match => {}
-    }
     if number("PRAGMA page_count")? > 1 {
         let verdict =
             connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
@@ -136,7 +142,7 @@ pub(super) fn check_file(path: &Path, connection: &Connection) -> Result<(), Jou
         return Err(error(path, matches::damaged("its tables are not as they were made")));
     }
     if number("SELECT count(*) FROM experiment WHERE method <> 'match'")? > 0 {
-        return Err(JournalError::NoJournal { path: name() });
+        return Err(JournalError::NoJournal { path: path.display().to_string() });
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use gamete_arena::{JournalError, JournalGame, MatchHead};
 
 use super::error;
-use super::open::check_file;
+use super::open::check;
 use crate::store::matches;
 use crate::store::{Store, StoreError};
 
@@ -32,8 +32,12 @@ impl StoredMatch {
     ///
     /// When it is no journal, or damaged.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        let store = open(path)?;
-        Self::read_store(path, &store).map_err(|source| error(path, source))
+        Self::of_store(path, &open(path)?)
+    }
+
+    pub(super) fn of_store(path: &Path, store: &Store) -> Result<Self, JournalError> {
+        check(path, store.connection())?;
+        Self::read_store(path, store).map_err(|source| error(path, source))
     }
 
     /// What a journal remembers beside its games, by name.
@@ -43,6 +47,7 @@ impl StoredMatch {
     /// When it is no journal, or damaged.
     pub fn settings(path: &Path) -> Result<BTreeMap<String, String>, JournalError> {
         let store = open(path)?;
+        check(path, store.connection())?;
         let (settings, _) = matches::settings(store.connection()).map_err(|source| error(path, source))?;
         Ok(settings)
     }
@@ -76,13 +81,11 @@ fn open(path: &Path) -> Result<Store, JournalError> {
     if !file.is_file() || file.len() == 0 {
         return Err(JournalError::NoJournal { path: name() });
     }
-    let store = Store::open_file(path).map_err(|failure| match failure {
+    Store::open_file(path).map_err(|failure| match failure {
         StoreError::NotOurs { path } => JournalError::NoJournal { path },
         StoreError::Newer { path, .. } => JournalError::Newer { path },
         StoreError::Sqlite { source, .. } => error(path, source),
         StoreError::Unreadable { path, source } => JournalError::Store { path, source: source.into() },
         other => JournalError::Store { path: name(), source: other.into() },
-    })?;
-    check_file(path, store.connection())?;
-    Ok(store)
+    })
 }

@@ -102,6 +102,22 @@ fn a_match_is_read_while_it_is_played() {
 }
 
 #[test]
+fn a_match_is_read_where_nothing_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    {
+        let journal = MatchStore::open(&path).unwrap();
+        journal.set_head(&head("c")).unwrap();
+        record(&journal, 0, &["a"]);
+    }
+    let before = std::fs::read(&path).unwrap();
+    let store = crate::Store::open_read_only(&path).unwrap();
+    assert_eq!(StoredMatch::of_store(&path, &store).unwrap().games.len(), 1);
+    drop(store);
+    assert!(std::fs::read(&path).unwrap() == before);
+}
+
+#[test]
 fn other_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");

@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    fn open_read_only(file: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open_read_only(file: &Path) -> Result<Self, StoreError> {
         let reading::Reading { connection, copy } = reading::open(file)?;
         Ok(Self { file: file.to_owned(), connection, _copy: copy })
     }

@@ -66,6 +66,9 @@ fn damaged_journals_never_change_a_match() {
         let folder = tempfile::tempdir().expect("a folder");
         copy(original.path(), folder.path());
         let what = damage(&folder.path().join("x.db"), rng);
+        for words in ["list", "show x.db", "export x.db --csv", "report x.db -o r.html"] {
+            run(folder.path(), words).assert_answered();
+        }
         let ended = run(folder.path(), &again);
         ended.assert_answered();
         if ended.status.success() {
