@@ -2,33 +2,34 @@
 
 mod change;
 mod error;
+mod head;
 mod keys;
 mod settings;
+mod source;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gamete_arena::{Limits, nearest};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::beginning::Take;
-use crate::breed::{Breed, REST};
+use crate::breed::REST;
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
 use crate::objective::fill_in;
-use crate::pipeline::change_stages;
 use crate::presets;
 use crate::store::Store;
 use crate::study::arms;
-use change::parse_change;
 pub(crate) use change::{has_leaf, include, merge, remove_leaves};
 pub use error::ExperimentError;
 pub(crate) use error::unknown_key;
+pub(crate) use head::check_name;
+pub use head::{Arm, Budget, Head, Playoff};
 pub(crate) use keys::{KEY_LISTER, check_values, key_path};
-use keys::{MAX_RUNS, check_keys, culprit};
+use keys::{check_keys, culprit};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
+pub(crate) use source::{changed, id_of, read_source};
 
 /// What is to be found, by which method, with how much work.
 ///
@@ -47,141 +48,6 @@ pub struct Experiment {
 impl PartialEq for Experiment {
     fn eq(&self, other: &Self) -> bool {
         self.table() == other.table()
-    }
-}
-
-/// What all experiments have.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Head {
-    /// What to call it.
-    pub name: String,
-    /// What it is for, in a line.
-    pub about: String,
-    /// How it is done.
-    pub method: String,
-    /// Where all that is random comes from.
-    pub seed: u64,
-    /// How often it is done, each time with a seed of its own.
-    pub replicates: u32,
-    /// An experiment of the lab that this one begins with.
-    pub from: String,
-    /// What is taken over from it.
-    pub take: Take,
-    /// When it is over.
-    #[serde(flatten)]
-    pub budget: Budget,
-    /// How the champions of arms are ranked.
-    pub playoff: Playoff,
-    /// Variants that are run beside each other.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub arms: Vec<Arm>,
-}
-
-impl Default for Head {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            about: String::new(),
-            method: String::new(),
-            seed: 1,
-            replicates: 1,
-            from: String::new(),
-            take: Take::default(),
-            budget: Budget::default(),
-            playoff: Playoff::default(),
-            arms: Vec::new(),
-        }
-    }
-}
-
-/// When an experiment is over: at the first of these that is reached. 0 is no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Budget {
-    /// Generations.
-    pub generations: u32,
-    /// Games of a run.
-    pub games: u64,
-    /// Seconds since the experiment began, all sessions together, asked for after each generation.
-    pub seconds: f64,
-    /// The share of the deviation at the start below which a population has converged.
-    pub convergence: f64,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { generations: 100, games: 0, seconds: 0.0, convergence: 0.0 }
-    }
-}
-
-impl Budget {
-    /// Refuses one that a run can never reach.
-    fn check(&self, method: &dyn Method) -> Result<(), ExperimentError> {
-        let Self { generations, games, seconds, convergence } = *self;
-        if games > 0 && !method.plays_games() && generations == 0 && seconds == 0.0 && convergence == 0.0 {
-            let reason =
-                format!("{games}: it plays no games, and so never ends; give generations or seconds");
-            return Err(ExperimentError::value("games", reason));
-        }
-        Ok(())
-    }
-
-    /// What may keep it from being reached.
-    fn warning(&self) -> Option<String> {
-        let Self { generations, games, seconds, convergence } = *self;
-        (convergence > 0.0 && generations == 0 && games == 0 && seconds == 0.0).then(|| {
-            format!(
-                "convergence = {convergence}: a population may never come so close, and nothing else ends the run; give \
-                 generations, games or seconds, too"
-            )
-        })
-    }
-}
-
-/// Games between the champions of arms, every two of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Playoff {
-    /// Pairs of games, the first from the start, the others from random openings.
-    pub pairs: u32,
-    /// Random plies of those openings.
-    pub plies: u32,
-    /// How much each may think, if not as in its arm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limits: Option<Limits>,
-    /// Pairs of games of each champion against the classical weights of its model.
-    pub classical: u32,
-}
-
-impl Playoff {
-    /// More games would not be over in a lifetime.
-    pub const MAX_PAIRS: u32 = 1_000_000;
-    /// More random moves would be a game of their own.
-    pub const MAX_PLIES: u32 = 40;
-}
-
-impl Default for Playoff {
-    fn default() -> Self {
-        Self { pairs: 1, plies: 6, limits: None, classical: 0 }
-    }
-}
-
-/// A variant of an experiment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Arm {
-    /// What to call it.
-    pub name: String,
-    /// What is different.
-    #[serde(default)]
-    pub set: Table,
-}
-
-impl Arm {
-    /// Whether it changes something of the table that a key is in.
-    fn sets(&self, key: &str) -> bool {
-        key.split('.').next().is_some_and(|table| self.set.contains_key(table))
     }
 }
 
@@ -411,177 +277,11 @@ impl Experiment {
     }
 }
 
-impl Head {
-    /// Has arms with limits of their own search by what fits these, where the file names no preset.
-    fn fit_presets(&mut self, method: &dyn Method) {
-        let Some(breed) = method.breed() else { return };
-        for arm in &mut self.arms {
-            let limits = arm.set.get("limits").and_then(Value::as_str).and_then(|text| text.parse().ok());
-            let fitting = limits.map(|limits| Breed::fitting_preset(&limits));
-            if let Some(fitting) = fitting
-                && fitting != breed.preset
-                && !["preset", "method"].iter().any(|key| arm.set.contains_key(*key))
-            {
-                arm.set.insert("preset".to_owned(), Value::from(fitting));
-            }
-        }
-    }
-
-    fn check(&self) -> Result<(), ExperimentError> {
-        check_name("name", &self.name)?;
-        let Budget { generations, games, seconds, convergence } = self.budget;
-        if convergence >= 1.0 {
-            return Err(ExperimentError::value(
-                "convergence",
-                format!("{convergence}: give a number from 0 to below 1"),
-            ));
-        }
-        if generations == 0 && games == 0 && seconds == 0.0 && convergence == 0.0 {
-            return Err(ExperimentError::value(
-                "generations",
-                "0: give generations, games, seconds or convergence, or it never ends",
-            ));
-        }
-        if self.take != Take::Population && self.from.is_empty() {
-            let reason =
-                format!("{:?}: say of which experiment, as in from = \"mine-1\"", self.take.as_str());
-            return Err(ExperimentError::value("take", reason));
-        }
-        let (arms, replicates) = (self.arms.len().max(1) as u64, u64::from(self.replicates));
-        let runs = replicates.saturating_mul(arms.max(arms * (arms - 1) / 2));
-        if runs > MAX_RUNS as u64 {
-            let reason = format!(
-                "{replicates}: with {arms} arms that are {runs} runs or play-offs, and {MAX_RUNS} are the most"
-            );
-            return Err(ExperimentError::value("replicates", reason));
-        }
-        let mut names: Vec<_> = self.arms.iter().map(|arm| &arm.name).collect();
-        names.sort();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(ExperimentError::value("arms", format!("two arms are called {:?}", twice[0])));
-        }
-        Ok(())
-    }
-}
-
 /// All keys that an experiment of this method may have.
 fn known_keys(head: &Head, method: &dyn Method) -> Table {
     let mut known = write(&Head { arms: Vec::new(), ..head.clone() });
     merge(&mut known, &method.table());
     known
-}
-
-/// Refuses names that cannot be those of files.
-pub(crate) fn check_name(key: &str, name: &str) -> Result<(), ExperimentError> {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') {
-        return Err(ExperimentError::value(key, format!("{name:?}: use letters, digits, `.`, `_` and `-`")));
-    }
-    Ok(())
-}
-
-/// The name of a file in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
-/// changes mean the same experiment however they are written, and a file that was edited is noticed.
-pub(crate) fn id_of(table: &Table, file: &Table) -> String {
-    let name = table.get("name").and_then(Value::as_str).unwrap_or_default();
-    let seed = table.get("seed").and_then(Value::as_integer).unwrap_or_default();
-    let (ours, theirs) = (leaves(table), leaves(file));
-    let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
-    let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-    let changes: Vec<String> = paths
-        .into_iter()
-        .filter(|path| changed(path))
-        .map(|path| format!("{path} = {}", ours.get(path).map_or("", String::as_str)))
-        .collect();
-    if changes.is_empty() {
-        return format!("{name}-{seed}");
-    }
-    let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
-    format!("{name}-{seed}-{}", &mark[..6])
-}
-
-/// The table of a file or preset, with a name.
-pub(crate) fn read_source(source: &str) -> Result<Table, ExperimentError> {
-    let path = Path::new(source);
-    let (text, name) = match presets::text(source) {
-        Some(text) => (text.to_owned(), source.to_owned()),
-        None if path.exists() => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| ExperimentError::Unreadable(source.to_owned(), error.to_string()))?;
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            (text, stem.unwrap_or_default())
-        }
-        None => {
-            return Err(ExperimentError::UnknownPreset {
-                name: source.to_owned(),
-                nearest: nearest(source, presets::names()).map(str::to_owned),
-                known: presets::names().collect::<Vec<_>>().join(", "),
-            });
-        }
-    };
-    let mut table = parse(&text)?;
-    table.entry("name").or_insert(Value::String(name));
-    Ok(table)
-}
-
-/// A table with another seed, and keys changed as in `population=12`, or of a pipeline in one stage as in
-/// `stages.NAME.population=12`.
-pub(crate) fn changed(
-    mut table: Table,
-    is_preset: bool,
-    changes: &[String],
-    seed: Option<u64>,
-) -> Result<Table, ExperimentError> {
-    if let Some(seed) = seed {
-        table.insert(
-            "seed".to_owned(),
-            Value::Integer(i64::try_from(seed).map_err(|_| {
-                ExperimentError::value("seed", format!("{seed} is too large; the largest is {}", i64::MAX))
-            })?),
-        );
-    }
-    let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
-    for change in &changes {
-        if change.contains_key("model") && is_preset {
-            // The ranges of a preset are those of its own model.
-            table.remove("weights");
-        }
-        if table.contains_key("stages") {
-            change_stages(&mut table, change)?;
-            continue;
-        }
-        for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
-            if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
-                remove_leaves(set, change);
-            }
-        }
-        merge(&mut table, change);
-    }
-    Ok(table)
-}
-
-fn parse(text: &str) -> Result<Table, ExperimentError> {
-    text.parse::<Table>().map_err(|error| {
-        let before = error.span().map_or(0, |span| span.start).min(text.len());
-        let line = 1 + text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();
-        ExperimentError::Syntax { line, message: error.message().to_owned() }
-    })
-}
-
-/// All values of a table as text, by their keys with all that they are in.
-fn leaves(table: &Table) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    for (key, value) in table {
-        match value {
-            Value::Table(inner) => {
-                found.extend(leaves(inner).into_iter().map(|(rest, value)| (format!("{key}.{rest}"), value)));
-            }
-            value => {
-                found.insert(key.clone(), value.to_string());
-            }
-        }
-    }
-    found
 }
 
 pub(crate) fn read<T: DeserializeOwned>(table: &Table) -> Result<T, ExperimentError> {

@@ -1,0 +1,116 @@
+//! The text of an experiment: where it comes from, what is changed in it, and what it is called in a lab.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use gamete_arena::nearest;
+use toml::{Table, Value};
+
+use super::ExperimentError;
+use super::change::{merge, parse_change, remove_leaves};
+use crate::pipeline::change_stages;
+use crate::presets;
+
+/// The name of a file in a lab: its own, the seed, and a mark for what differs from the file that it was made from. So the same
+/// changes mean the same experiment however they are written, and a file that was edited is noticed.
+pub(crate) fn id_of(table: &Table, file: &Table) -> String {
+    let name = table.get("name").and_then(Value::as_str).unwrap_or_default();
+    let seed = table.get("seed").and_then(Value::as_integer).unwrap_or_default();
+    let (ours, theirs) = (leaves(table), leaves(file));
+    let changed = |path: &str| !["name", "seed"].contains(&path) && ours.get(path) != theirs.get(path);
+    let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+    let changes: Vec<String> = paths
+        .into_iter()
+        .filter(|path| changed(path))
+        .map(|path| format!("{path} = {}", ours.get(path).map_or("", String::as_str)))
+        .collect();
+    if changes.is_empty() {
+        return format!("{name}-{seed}");
+    }
+    let mark = blake3::hash(changes.join("\n").as_bytes()).to_hex();
+    format!("{name}-{seed}-{}", &mark[..6])
+}
+
+/// The table of a file or preset, with a name.
+pub(crate) fn read_source(source: &str) -> Result<Table, ExperimentError> {
+    let path = Path::new(source);
+    let (text, name) = match presets::text(source) {
+        Some(text) => (text.to_owned(), source.to_owned()),
+        None if path.exists() => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| ExperimentError::Unreadable(source.to_owned(), error.to_string()))?;
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            (text, stem.unwrap_or_default())
+        }
+        None => {
+            return Err(ExperimentError::UnknownPreset {
+                name: source.to_owned(),
+                nearest: nearest(source, presets::names()).map(str::to_owned),
+                known: presets::names().collect::<Vec<_>>().join(", "),
+            });
+        }
+    };
+    let mut table = parse(&text)?;
+    table.entry("name").or_insert(Value::String(name));
+    Ok(table)
+}
+
+/// A table with another seed, and keys changed as in `population=12`, or of a pipeline in one stage as in
+/// `stages.NAME.population=12`.
+pub(crate) fn changed(
+    mut table: Table,
+    is_preset: bool,
+    changes: &[String],
+    seed: Option<u64>,
+) -> Result<Table, ExperimentError> {
+    if let Some(seed) = seed {
+        table.insert(
+            "seed".to_owned(),
+            Value::Integer(i64::try_from(seed).map_err(|_| {
+                ExperimentError::value("seed", format!("{seed} is too large; the largest is {}", i64::MAX))
+            })?),
+        );
+    }
+    let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
+    for change in &changes {
+        if change.contains_key("model") && is_preset {
+            // The ranges of a preset are those of its own model.
+            table.remove("weights");
+        }
+        if table.contains_key("stages") {
+            change_stages(&mut table, change)?;
+            continue;
+        }
+        for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
+                remove_leaves(set, change);
+            }
+        }
+        merge(&mut table, change);
+    }
+    Ok(table)
+}
+
+fn parse(text: &str) -> Result<Table, ExperimentError> {
+    text.parse::<Table>().map_err(|error| {
+        let before = error.span().map_or(0, |span| span.start).min(text.len());
+        let line = 1 + text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();
+        ExperimentError::Syntax { line, message: error.message().to_owned() }
+    })
+}
+
+/// All values of a table as text, by their keys with all that they are in.
+fn leaves(table: &Table) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => {
+                found.extend(leaves(inner).into_iter().map(|(rest, value)| (format!("{key}.{rest}"), value)));
+            }
+            value => {
+                found.insert(key.clone(), value.to_string());
+            }
+        }
+    }
+    found
+}
