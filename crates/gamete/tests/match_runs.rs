@@ -134,6 +134,11 @@ fn a_journal_instead_of_options_resumes_the_match() {
     let read = |path: &Path| std::fs::read(path).expect("games");
     assert!(read(&folder.path().join("sub/games.pgn")) == read(&whole.path().join("games.pgn")));
     assert!(!folder.path().join("sub/sub").exists(), "paths start where they were typed");
+    std::fs::create_dir(folder.path().join("moved")).expect("a folder");
+    std::fs::rename(folder.path().join("sub"), folder.path().join("moved/sub")).expect("a move");
+    let moved = ok(gamete_in(folder.path(), "match moved/sub/games.pgn.db"));
+    assert!(moved.contains("which has 12 of 12 games"), "{moved}");
+    assert!(!folder.path().join("sub").exists(), "the games were found where they were moved to");
     let nothing = gamete_in(folder.path(), "match nothing.db");
     assert!(
         nothing.status == Some(1) && nothing.err.contains("nothing.db: there is no such file"),

@@ -17,6 +17,8 @@ impl MatchCommand {
 
     /// Words that were typed in the current directory, for this journal.
     pub fn new(words: Vec<String>, journal: &Path) -> Self {
+        let here = std::env::current_dir().unwrap_or_default();
+        let journal = journal.strip_prefix(&here).unwrap_or(journal);
         let folder = journal.parent().unwrap_or_else(|| Path::new(""));
         let is_below =
             folder.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -25,7 +27,7 @@ impl MatchCommand {
             let normal = folder.components().filter(|part| matches!(part, Component::Normal(_)));
             normal.map(|_| "..").collect::<PathBuf>()
         } else {
-            std::env::current_dir().unwrap_or_default()
+            here
         };
         Self { words, directory: directory.display().to_string() }
     }
@@ -48,6 +50,8 @@ mod tests {
         assert_eq!(directory("./sub/a.db"), "..");
         assert_eq!(directory("one/two/a.db"), "../..");
         assert!(Path::new(&directory("../a.db")).is_absolute());
+        let here = std::env::current_dir().unwrap().join("sub/a.db");
+        assert_eq!(directory(here.to_str().unwrap()), "..");
         let command = MatchCommand::new(Vec::new(), Path::new("sub/a.db"));
         assert_eq!(command.directory(Path::new("moved/sub/a.db")), Path::new("./moved/sub/.."));
     }
