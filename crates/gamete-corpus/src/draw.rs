@@ -3,7 +3,7 @@ use std::path::Path;
 
 use gamete_arena::files::{self, FileError, FileFormat};
 use gamete_arena::{Playable, Rng};
-use gamete_game::{Outcome, Transcript, TranscriptReader};
+use gamete_game::{Outcome, ReadError, ReadErrorKind, Transcript, TranscriptReader};
 
 use crate::{Part, Sample, SourceFile};
 
@@ -83,17 +83,16 @@ pub enum DrawError {
     #[error(transparent)]
     File(#[from] FileError),
     /// A file is something else.
-    #[error(
-        "{name}: positions are drawn from {wanted} files; this is called neither so nor .{ending}.zst or the like"
-    )]
+    #[error("{name}: positions are drawn from games, and this is no {wanted}; name files of games")]
     Format {
         /// The file.
         name: String,
         /// What was expected.
         wanted: String,
-        /// The ending of such files.
-        ending: &'static str,
     },
+    /// There is nothing to draw from.
+    #[error("{0}: there is no game in it; name files of games")]
+    NoGames(String),
     /// There are not enough games.
     #[error("games that give positions: {found}, asked for: {wanted}; of {read} games {reasons}: {way_out}")]
     TooFew {
@@ -127,11 +126,11 @@ pub fn draw_from_games<G: Playable>(
         let path = path.as_ref();
         files::read(path, &on_bytes, |name, text| {
             let format = FileFormat::of_path(Path::new(name)).or_else(|| FileFormat::of_path(path));
-            if format != Some(FileFormat::Games(G::GAME_NAME)) {
+            if format.is_some_and(|format| format != FileFormat::Games(G::GAME_NAME)) {
                 let wanted = FileFormat::Games(G::GAME_NAME).as_str().to_uppercase();
-                return Err(DrawError::Format { name: name.to_owned(), wanted, ending: G::FILE_ENDING });
+                return Err(DrawError::Format { name: name.to_owned(), wanted });
             }
-            sources.push(drawing.read(name, text));
+            sources.push(drawing.read(name, text)?);
             Ok(())
         })?;
     }
@@ -139,6 +138,10 @@ pub fn draw_from_games<G: Playable>(
     let mut games = drawing.games;
     let wanted = options.games.unwrap_or(1);
     if games.len() < wanted {
+        if read == 0 {
+            let names: Vec<_> = paths.iter().map(|path| path.as_ref().display().to_string()).collect();
+            return Err(DrawError::NoGames(names.join(", ")));
+        }
         let (reasons, way_out) = passed_over.explain(options, games.len());
         return Err(DrawError::TooFew { found: games.len(), wanted, read, reasons, way_out });
     }
@@ -163,28 +166,32 @@ struct Drawing<'a, G: Playable> {
 }
 
 impl<G: Playable> Drawing<'_, G> {
-    fn read(&mut self, name: &str, text: &mut dyn BufRead) -> SourceFile {
+    fn read(&mut self, name: &str, text: &mut dyn BufRead) -> Result<SourceFile, DrawError> {
         let (before, used) = (self.read, self.games.len());
+        let file = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
         let mut hashed = Hashed { inner: text, hasher: blake3::Hasher::new() };
         let mut reader = TranscriptReader::new(&mut hashed, G::Format::default());
         while let Some(game) = reader.next_game() {
             self.read += 1;
             match game {
-                Ok(game) => self.draw(&game),
+                Ok(game) => self.draw(&game, &file, self.read - before),
+                // What is cut off or cannot be decompressed would make a smaller corpus without a word.
+                Err(ReadError { kind: ReadErrorKind::Io(error), .. }) => {
+                    return Err(FileError::Read(name.to_owned(), error).into());
+                }
                 Err(_) => self.passed_over.unreadable += 1,
             }
         }
         drop(reader);
-        let file = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
-        SourceFile {
+        Ok(SourceFile {
             name: file.into_owned(),
             hash: hashed.hasher.finalize().to_hex().to_string(),
             entries: self.read - before,
             used: (self.games.len() - used) as u64,
-        }
+        })
     }
 
-    fn draw(&mut self, game: &Transcript<G>) {
+    fn draw(&mut self, game: &Transcript<G>, file: &str, number: u64) {
         let options = self.options;
         let wants_winner = options.take == Take::Experts;
         let Some(outcome) = game.outcome.filter(|outcome| !wants_winner || *outcome != Outcome::Draw) else {
@@ -208,7 +215,7 @@ impl<G: Playable> Drawing<'_, G> {
         }
         // Each game has random numbers of its own, so that it gives the same positions whatever else is read.
         let source = u32::try_from(self.read).unwrap_or(u32::MAX);
-        let mut rng = Rng::new(options.seed).fork(&format!("game {source}"));
+        let mut rng = Rng::new(options.seed).fork(&format!("{file} {number}"));
         let mut samples = Vec::new();
         while samples.len() < options.per_game && !candidates.is_empty() {
             let chosen = rng.below(candidates.len() as u64) as usize;
@@ -343,6 +350,33 @@ mod tests {
     }
 
     #[test]
+    fn a_game_gives_the_same_position_whatever_is_read_before_it() {
+        let (_folder, path) = file(&GAMES.repeat(3));
+        let first = path.with_file_name("first.pgn");
+        std::fs::write(&first, GAMES).expect("written");
+        let draw = |paths: &[&PathBuf]| {
+            let drawn =
+                draw_from_games::<Position>(paths, &DrawOptions::default(), |_| ()).expect("positions");
+            drawn.samples.into_iter().map(|sample| sample.position).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(&[&first, &path])[2..], draw(&[&path]));
+    }
+
+    #[test]
+    fn a_compressed_file_that_is_cut_off_is_an_error() {
+        let (_folder, path) = file("");
+        let path = path.with_file_name("games.pgn.zst");
+        let mut output = files::Output::create(&path).expect("a file");
+        io::Write::write_all(&mut output, GAMES.repeat(500).as_bytes()).expect("written");
+        output.finish().expect("complete");
+        let bytes = std::fs::read(&path).expect("bytes");
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+        let error =
+            draw_from_games::<Position>(&[&path], &DrawOptions::default(), |_| ()).expect_err("half a file");
+        assert!(error.to_string().ends_with("games.pgn.zst: cannot be read"), "{error}");
+    }
+
+    #[test]
     fn too_few_games_are_explained() {
         let options = DrawOptions { min_rating: Some(2600), games: Some(2), ..DrawOptions::default() };
         assert_eq!(
@@ -355,6 +389,11 @@ mod tests {
             draw(drawn, &DrawOptions::default()).expect_err("nobody won"),
             "games that give positions: 0, asked for: 1; of 1 games 1 have no winner: \
              name files with games that somebody won"
+        );
+        assert!(
+            draw("", &DrawOptions::default())
+                .expect_err("no games")
+                .ends_with("games.pgn: there is no game in it; name files of games")
         );
         let error = draw_from_games::<Position>(&["none.pgn"], &DrawOptions::default(), |_| ());
         assert_eq!(error.expect_err("no file").to_string(), "none.pgn: cannot be opened");

@@ -8,8 +8,8 @@ use faer_traits::ComplexField;
 use gamete_arena::{ModelInfo, Playable, WrongGame};
 use gamete_game::{Color, Outcome};
 
-use crate::features::Real;
-use crate::{CorpusError, FeatureMatrix, Part, Sample, Samples};
+use crate::features::{FeatureMatrix, Real};
+use crate::{CorpusError, Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
 /// with the experts without searching.
@@ -52,7 +52,7 @@ pub struct Agreement {
     pub hits: u32,
     /// Positions in which several moves were equally good to the player.
     pub ties: u32,
-    /// The place of the expert's move in the player's order, from 1, on average.
+    /// The place of the expert's move in the player's order, from 1, on average over positions without a mate in one.
     pub mean_rank: f64,
 }
 
@@ -75,6 +75,9 @@ impl ExpertTable {
         model: &'static ModelInfo,
         threads: usize,
     ) -> Result<Self, ExtractError> {
+        if samples.manifest().setting("take") == Some("results") {
+            return Err(ExtractError::NoExperts(samples.name().to_owned()));
+        }
         let count = samples.len();
         let share = count.div_ceil(threads.max(1)).max(1);
         let extracted: Result<Vec<_>, _> = thread::scope(|scope| {
@@ -112,11 +115,6 @@ impl ExpertTable {
     /// How many positions a part has.
     pub fn positions(&self, part: Part) -> u32 {
         self.part(part).len()
-    }
-
-    /// The features, a row for each move.
-    pub fn features(&self) -> &FeatureMatrix {
-        &self.features
     }
 
     fn part(&self, part: Part) -> &Positions {
@@ -213,7 +211,7 @@ impl ExpertTable {
     /// How a player compares with the experts of a part, move by move.
     pub fn agreement(&self, part: Part, weights: &[i32]) -> Agreement {
         let part = self.part(part);
-        let (mut hits, mut ties, mut ranks) = (part.mates_given, 0, f64::from(part.mates));
+        let (mut hits, mut ties, mut ranks) = (part.mates_given, 0, 0);
         for rows in &part.rows {
             let scores: Vec<i64> = rows.clone().map(|row| self.score(row, weights)).collect();
             let best = scores.iter().copied().max().unwrap_or(0);
@@ -226,10 +224,10 @@ impl ExpertTable {
                 before + scores[row..].iter().filter(|&&score| score > own).count() + 1
             };
             let experts = (0..scores.len()).filter(|row| self.chosen[rows.start + row]);
-            ranks += experts.map(rank).min().unwrap_or(0) as f64;
+            ranks += experts.map(rank).min().unwrap_or(scores.len());
         }
-        let positions = part.len();
-        Agreement { positions, hits, ties, mean_rank: ranks / f64::from(positions.max(1)) }
+        let mean_rank = ranks as f64 / part.rows.len().max(1) as f64;
+        Agreement { positions: part.len(), hits, ties, mean_rank }
     }
 
     fn score(&self, row: usize, weights: &[i32]) -> i64 {
@@ -282,6 +280,9 @@ pub enum ExtractError {
     /// The corpus is damaged.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// Its moves are anybody's.
+    #[error("{0}: this corpus was made with --take results; experts take one made with --take experts")]
+    NoExperts(String),
     /// The model is of another game.
     #[error(transparent)]
     WrongGame(#[from] WrongGame),
@@ -359,7 +360,6 @@ mod tests {
             settings: Vec::new(),
             train: 0,
             test: 0,
-            stopped: None,
         };
         let path = folder.join("a.corpus");
         write_corpus(&path, manifest, &samples).expect("written");
@@ -427,7 +427,6 @@ mod tests {
             settings: Vec::new(),
             train: 0,
             test: 0,
-            stopped: None,
         };
         let path = folder.path().join("a.corpus");
         write_corpus(&path, manifest, &samples).expect("written");
@@ -438,6 +437,8 @@ mod tests {
         let weights = whole_weights(&defaults, model.scale);
         let agreement = table.agreement(Part::Train, &weights);
         assert_eq!((agreement.positions, agreement.ties), (4, 2), "{agreement:?}");
+        // Of the two without a mate, the first choice and the expert's at f2-f3 come in the order of squares.
+        assert!((1.0..3.0).contains(&agreement.mean_rank), "{agreement:?}");
         assert_eq!(table.hits(Part::Train, &[weights], 1), [agreement.hits]);
     }
 }

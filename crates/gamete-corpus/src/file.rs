@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -54,6 +54,9 @@ pub enum CorpusError {
         /// The game that was asked for.
         wanted: GameName,
     },
+    /// Something else has that name.
+    #[error("{0}: this file is there and is no corpus; name another one, or remove it")]
+    Exists(String),
     /// It cannot be made.
     #[error(transparent)]
     Create(#[from] CreateError),
@@ -153,6 +156,16 @@ impl<G> Clone for Samples<'_, G> {
 impl<G> Copy for Samples<'_, G> {}
 
 impl<'a, G: Playable> Samples<'a, G> {
+    /// How the corpus was made.
+    pub(crate) fn manifest(&self) -> &Manifest {
+        self.corpus.manifest()
+    }
+
+    /// What the corpus is called in messages.
+    pub(crate) fn name(&self) -> &str {
+        self.corpus.name()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.corpus.len()
@@ -184,7 +197,21 @@ impl<'a, G: Playable> Samples<'a, G> {
     }
 }
 
-/// Writes a corpus. The manifest's numbers of positions are made true.
+/// Refuses the name of a file that is something else than a corpus.
+///
+/// # Errors
+///
+/// When it is there.
+pub fn check_output(path: &Path) -> Result<(), CorpusError> {
+    let mut magic = [0; MAGIC.len()];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
+        Ok(()) if magic == MAGIC => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        _ => Err(CorpusError::Exists(path.display().to_string())),
+    }
+}
+
+/// Writes a corpus, in the place of an old one if it has the same name. The manifest's numbers of positions are made true.
 ///
 /// # Errors
 ///
@@ -194,6 +221,7 @@ pub fn write_corpus<G: Playable>(
     mut manifest: Manifest,
     samples: &[Sample<G>],
 ) -> Result<(), CorpusError> {
+    check_output(path)?;
     let test = samples.iter().filter(|sample| sample.part == crate::Part::Test).count();
     (manifest.train, manifest.test) = ((samples.len() - test) as u64, test as u64);
     let text = serde_json::to_vec(&manifest).expect("plain data");
@@ -260,7 +288,6 @@ mod tests {
             settings: vec![("skip".to_owned(), "8".to_owned())],
             train: 0,
             test: 0,
-            stopped: None,
         }
     }
 

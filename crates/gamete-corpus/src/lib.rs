@@ -16,7 +16,6 @@ mod sample;
 
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
 pub use experts::{Agreement, ExpertTable, ExtractError};
-pub use features::FeatureMatrix;
-pub use file::{Corpus, CorpusError, Samples, write_corpus};
+pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
 pub use manifest::{Manifest, SourceFile};
 pub use sample::{Part, Sample};

@@ -19,9 +19,13 @@ pub struct Manifest {
     pub train: u64,
     /// How many there are to see what was learned.
     pub test: u64,
-    /// Why it has fewer positions than it was to have, if it has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<String>,
+}
+
+impl Manifest {
+    /// A setting that it was made with.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
 }
 
 /// A file that a corpus was made from.

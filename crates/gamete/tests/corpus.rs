@@ -83,6 +83,17 @@ fn what_is_wrong_is_said_with_the_way_out() {
         error(gamete(["corpus", "check", &path])),
         "error: a.corpus: this is no corpus; `gamete corpus make` makes one"
     );
+    assert_eq!(
+        error(make(folder.path(), "a.corpus", &[])),
+        "error: a.corpus: this file is there and is no corpus; name another one, or remove it"
+    );
+    assert!(error(make(folder.path(), "games.pgn", &[])).contains("games.pgn: this file is there"));
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(make(folder.path(), "a.corpus", &["--take", "results", "--skip-plies", "0"]).status, Some(0));
+    assert_eq!(
+        error(gamete(["corpus", "score", &path])),
+        "error: a.corpus: this corpus was made with --take results; experts take one made with --take experts"
+    );
     std::fs::write(&path, "").expect("written");
     assert!(error(gamete(["corpus", "check", &path])).starts_with("error: a.corpus: "));
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use gamete_arena::{GameName, Playable, dispatch};
-use gamete_corpus::{DrawOptions, Manifest, Take, draw_from_games, write_corpus};
+use gamete_corpus::{DrawOptions, Manifest, Take, check_output, draw_from_games, write_corpus};
 
 use crate::files::{Format, game_parser};
 use crate::terminal::{self, errln, grouped};
@@ -90,6 +90,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.output == Path::new("-") {
         bail!("-: a corpus is a file that is mapped into memory; give it a name");
     }
+    check_output(&args.output)?;
     dispatch!(game, G => make::<G>(args))
 }
 
@@ -130,7 +131,6 @@ fn make<G: Playable>(args: &Args) -> Result<ExitCode> {
         settings,
         train: 0,
         test: 0,
-        stopped: None,
     };
     write_corpus(&args.output, manifest, &drawn.samples)?;
     let passed = drawn.passed_over;

@@ -71,9 +71,6 @@ pub fn info(args: &InfoArgs) -> Result<ExitCode> {
     let settings: Vec<String> =
         manifest.settings.iter().map(|(name, value)| format!("--{name} {value}")).collect();
     outln!("made by    {} --seed {} {}", manifest.program, manifest.seed, settings.join(" "))?;
-    if let Some(reason) = &manifest.stopped {
-        outln!("stopped    {reason}")?;
-    }
     outln!("hash       {}", corpus.hash())?;
     Ok(ExitCode::SUCCESS)
 }
