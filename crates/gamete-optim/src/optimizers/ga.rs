@@ -137,7 +137,8 @@ impl Ga {
         while points.len() < size {
             points.push((0..problem.dimensions).map(|_| rng.uniform()).collect());
         }
-        if let Some(widths) = &widths {
+        // With so many bits as are asked for, points begin as they are: experiments that were begun so are resumed.
+        if let (Some(widths), 0) = (&widths, settings.count("bits")) {
             for point in &mut points {
                 *point = gray::decode_point(&gray::encode_point(point, widths), widths);
             }
@@ -312,5 +313,18 @@ mod tests {
         let points: Vec<Genome> = std::iter::from_fn(|| ga.ask()).map(|trial| trial.point).collect();
         assert_eq!(points.len(), 20);
         assert!(points[..3].iter().all(|point| *point == [0.25, 0.75]) && points[3] != points[0]);
+    }
+
+    #[test]
+    fn points_to_begin_with_are_rounded_only_to_whole_numbers() {
+        let problem = Problem { dimensions: 1, start: vec![vec![0.3]], bits: vec![1] };
+        let first = |bits: f64| {
+            let mut settings = Settings::new(KEYS);
+            settings.set("encoding", Value::Text("gray".to_owned())).expect("an encoding");
+            settings.set("bits", Value::Number(bits)).expect("a number of bits");
+            Ga::new(&settings, &problem, Rng::new(1)).ask().expect("a trial").point
+        };
+        assert_eq!(first(12.0), [0.3]);
+        assert_eq!(first(0.0), [0.0]);
     }
 }
