@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
-use gamete_arena::{ModelInfo, Player};
+use gamete_arena::ModelInfo;
 use toml::{Table, Value};
 
-/// Puts the opponents of a stored experiment, arm by arm, in the place of player files that are gone, where their names say
-/// that they are the same.
+use super::match_::{CLASSICAL, is_content};
+
+/// Puts the opponents of a stored experiment, arm by arm, in the place of player files that are gone.
 pub(crate) fn fill_in(table: &mut Table, stored: &Table) {
     if let (Some(ours), Some(theirs)) =
         (opponents(table), stored.get("match").and_then(|own| own.get("opponents")))
     {
         for (ours, theirs) in ours.iter_mut().zip(theirs.as_array().into_iter().flatten()) {
             if let (Some(file), Some(content)) = (ours.as_str(), theirs.as_str())
-                && is_content_of(file, content)
+                && can_be_content_of(file, content)
             {
                 *ours = theirs.clone();
             }
@@ -33,8 +34,41 @@ fn opponents(table: &mut Table) -> Option<&mut Vec<Value>> {
     table.get_mut("match")?.get_mut("opponents")?.as_array_mut()
 }
 
-fn is_content_of(file: &str, content: &str) -> bool {
-    let path = Path::new(file);
-    let named = |player: Player| path.file_stem().is_some_and(|stem| player.name == stem.to_string_lossy());
-    !path.exists() && ModelInfo::find(file).is_err() && content.parse().is_ok_and(named)
+/// Whether a stored text can be what was in a file. Players need not have the name of their file, so that only the rest of the
+/// experiment says whether it is the same.
+fn can_be_content_of(file: &str, content: &str) -> bool {
+    let is_other = file == CLASSICAL || is_content(file) || ModelInfo::find(file).is_ok();
+    !is_other && is_content(content) && !Path::new(file).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_arena::Player;
+
+    use super::*;
+
+    #[test]
+    fn what_was_in_a_file_that_is_gone_takes_its_place_whatever_the_player_is_called() {
+        let mut player = Player::new(ModelInfo::find("chess/material").expect("a model"));
+        player.name = "champion of src-1".to_owned();
+        let content = player.to_string();
+        let filled = |ours: &str, theirs: &str| {
+            let table = |opponent: &str| {
+                let own = Table::from_iter([("opponents".to_owned(), Value::from(vec![opponent]))]);
+                Table::from_iter([("match".to_owned(), Value::from(own))])
+            };
+            let mut ours = table(ours);
+            fill_in(&mut ours, &table(theirs));
+            ours["match"]["opponents"][0].as_str().expect("a text").to_owned()
+        };
+        assert_eq!(filled("gone/p.toml", &content), content);
+        let folder = tempfile::tempdir().expect("a folder");
+        let there = folder.path().join("p.toml").display().to_string();
+        std::fs::write(&there, &content).expect("written");
+        let other = content.replace("champion", "another");
+        for ours in ["classical", "chess/material", &other, &there] {
+            assert_eq!(filled(ours, &content), ours);
+        }
+        assert_eq!(filled("gone/p.toml", "chess/material"), "gone/p.toml");
+    }
 }

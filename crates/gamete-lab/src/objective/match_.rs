@@ -43,7 +43,12 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
 const MODEL_KEYS: [&str; 7] = ["model", "preset", "weights", "search", "noise", "tanh", "draw_rules"];
 
 /// Without evolution.
-const CLASSICAL: &str = "classical";
+pub(super) const CLASSICAL: &str = "classical";
+
+/// Whether an opponent is a player file itself instead of the name of one.
+pub(super) fn is_content(opponent: &str) -> bool {
+    opponent.contains('\n')
+}
 
 /// A score against opponents, from 0 to 1.
 #[derive(Debug)]
@@ -81,7 +86,7 @@ impl Match {
             };
             return Ok((classical, text.to_owned()));
         }
-        let is_content = text.contains('\n');
+        let is_content = is_content(text);
         let player = if is_content { text.parse() } else { Player::load(text) };
         let mut player = player
             .map_err(|error| ExperimentError::value("match.opponents", format!("{text:?}: {error}")))?;
