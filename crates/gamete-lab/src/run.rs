@@ -141,10 +141,22 @@ pub(crate) fn run_claimed(
     runtime.meter().events().iter().for_each(&mut watch);
     watch(&Event::Progress(progress));
     let result = runtime.panicked().map_or(result, |panic| Err(LabError::Panicked(panic)));
-    let conclusion = result.inspect_err(|error| watch(&Event::Stopped { reason: error.to_string() }))?;
-    store.set_result(id, &serde_json::to_string(&conclusion).expect("plain data"))?;
+    let conclusion = match (result, stored_conclusion(store, id)?) {
+        // What is finished needs no file again that is gone, or another by now.
+        (Err(LabError::Experiment(_)), Some(stored)) => stored,
+        (result, _) => {
+            let found = result.inspect_err(|error| watch(&Event::Stopped { reason: error.to_string() }))?;
+            store.set_result(id, &serde_json::to_string(&found).expect("plain data"))?;
+            found
+        }
+    };
     watch(&Event::Finished { conclusion: conclusion.clone() });
     Ok(Session { conclusion, seconds, progress })
+}
+
+/// What came out the last time, if it was finished.
+fn stored_conclusion(store: &Store, id: &str) -> Result<Option<Conclusion>, RunError> {
+    Ok(store.find(id)?.and_then(|row| row.conclusion().ok().flatten()))
 }
 
 /// Ends a run when it is dropped.

@@ -1,6 +1,5 @@
 use std::path::Path;
 use std::sync::OnceLock;
-use std::thread::available_parallelism;
 
 use gamete_arena::dispatch;
 use gamete_corpus::{Corpus, ExpertTable, Part};
@@ -22,7 +21,10 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes"),
         Key::real("power", [0.1, 10.0], 2.0, "the fitness is the number of hits to this power"),
     ],
-    read: |table, settings| Ok(Box::new(Experts { players: read(table)?, settings, table: OnceLock::new() })),
+    read: |table, settings| {
+        let players = read(table)?;
+        Ok(Box::new(Experts { players, settings, hash: OnceLock::new(), table: OnceLock::new() }))
+    },
     #[cfg(test)]
     small: "experts.corpus = 'src/testing/experts.corpus'\nmodel = 'chess/material'\n",
 };
@@ -35,8 +37,10 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
 struct Experts {
     players: Breed,
     settings: Settings,
-    /// What the experts could have played, and the hash of the corpus.
-    table: OnceLock<(ExpertTable, String)>,
+    /// The hash of the corpus.
+    hash: OnceLock<String>,
+    /// What the experts could have played.
+    table: OnceLock<ExpertTable>,
 }
 
 fn bad_corpus(reason: impl std::fmt::Display) -> ExperimentError {
@@ -48,31 +52,54 @@ impl Experts {
         self.settings.choice("corpus")
     }
 
-    /// The features of the corpus, extracted once.
-    fn table(&self) -> Result<&(ExpertTable, String), ExperimentError> {
-        if let Some(table) = self.table.get() {
-            return Ok(table);
-        }
+    /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
+    fn open(&self) -> Result<Corpus, ExperimentError> {
         if self.file().is_empty() {
             return Err(bad_corpus(
                 "\"\": name a corpus; `gamete corpus make games.pgn -o experts.corpus` makes one",
             ));
         }
         let corpus = Corpus::open(Path::new(self.file())).map_err(bad_corpus)?;
-        let model = self.players.model();
-        let table = dispatch!(model.game, G => {
-            let samples = corpus.samples::<G>().map_err(bad_corpus)?;
-            ExpertTable::extract(samples, model, threads()).map_err(bad_corpus)?
-        });
-        if table.positions(Part::Train) == 0 {
+        dispatch!(self.players.game(), G => corpus.samples::<G>().map(drop)).map_err(bad_corpus)?;
+        if corpus.manifest().train == 0 {
             return Err(bad_corpus(format!("{:?}: none of its positions is to learn from", self.file())));
         }
-        Ok(self.table.get_or_init(|| (table, corpus.hash())))
+        Ok(corpus)
     }
-}
 
-fn threads() -> usize {
-    available_parallelism().map_or(1, usize::from)
+    /// The hash of the corpus, which is checked once.
+    fn hash(&self) -> Result<&str, ExperimentError> {
+        if let Some(hash) = self.hash.get() {
+            return Ok(hash);
+        }
+        let hash = self.open()?.hash();
+        Ok(self.hash.get_or_init(|| hash))
+    }
+
+    /// Refuses a corpus that is not the one with this hash.
+    fn expect_hash(&self, hash: &str) -> Result<(), ExperimentError> {
+        if self.hash()? == hash {
+            return Ok(());
+        }
+        Err(bad_corpus(format!(
+            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
+            self.file()
+        )))
+    }
+
+    /// The features of the corpus, extracted once on so many threads.
+    fn table(&self, threads: usize) -> Result<&ExpertTable, ExperimentError> {
+        if let Some(table) = self.table.get() {
+            return Ok(table);
+        }
+        let (corpus, model) = (self.open()?, self.players.model());
+        self.expect_hash(&corpus.hash())?;
+        let table = dispatch!(model.game, G => {
+            let samples = corpus.samples::<G>().map_err(bad_corpus)?;
+            ExpertTable::extract(samples, model, threads).map_err(bad_corpus)?
+        });
+        Ok(self.table.get_or_init(|| table))
+    }
 }
 
 impl Objective for Experts {
@@ -104,7 +131,7 @@ impl Objective for Experts {
     }
 
     fn check_resources(&self) -> Result<(), ExperimentError> {
-        self.table().map(drop)
+        self.hash().map(drop)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -119,14 +146,8 @@ impl Objective for Experts {
         _rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError> {
-        let (table, hash) = Experts::table(self)?;
-        if lab.remember("experts.corpus", || hash.clone())? != *hash {
-            let reason = format!(
-                "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
-                self.file()
-            );
-            return Err(bad_corpus(reason).into());
-        }
+        let hash = self.hash()?;
+        self.expect_hash(&lab.remember("experts.corpus", |_| Ok(hash.to_owned()))?)?;
         let phenotype = Phenotype::new(&self.players);
         let scale = self.players.model().scale;
         let weights =
@@ -137,7 +158,10 @@ impl Objective for Experts {
             key.update(&weight.to_le_bytes());
         }
         let key = format!("hits {}", key.finalize().to_hex());
-        let hits = lab.remember(&key, || table.hits(Part::Train, &players, threads()))?;
+        let hits = lab.remember(&key, |lab| {
+            let table = Experts::table(self, lab.threads())?;
+            Ok(table.hits(Part::Train, &players, lab.threads()))
+        })?;
         let power = self.settings.number("power");
         Ok(hits.into_iter().map(|hits| Evaluation::new(libm::pow(hits.into(), power))).collect())
     }
@@ -188,15 +212,37 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.corpus");
         std::fs::write(&path, asset()).expect("written");
-        let (lab, text) = (TestLab::new(), text(&path, ""));
-        let whole = lab.run(&text, &fake()).expect("a result");
-        assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole.conclusion);
+        let (lab, table) = (TestLab::new(), text(&path, "").parse::<Table>().expect("TOML"));
+        let run = || {
+            let settings = crate::experiment::read_own_settings(&table, "experts", INFO.keys)?;
+            let mut objective = (INFO.read)(&table, settings)?;
+            objective.complete()?;
+            let candidate = Candidate { trial: 0, genome: objective.space()?.random(&mut Rng::new(1)) };
+            lab.method(&fake(), |lab| objective.evaluate(&[candidate], &Rng::new(1), lab))
+        };
+        run().expect("an evaluation");
+        run().expect("the same");
         let corpus = Corpus::open(&path).expect("a corpus");
         let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
         let fewer: Vec<_> = samples.iter().skip(1).map(|sample| sample.expect("a sample")).collect();
         gamete_corpus::write_corpus(&path, corpus.manifest().clone(), &fewer).expect("written");
-        let error = lab.run(&text, &fake()).expect_err("another corpus").to_string();
+        let error = run().expect_err("another corpus").to_string();
         assert!(error.starts_with("experts.corpus: ") && error.contains("this is not the corpus"), "{error}");
+    }
+
+    #[test]
+    fn what_is_finished_needs_no_corpus() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.corpus");
+        std::fs::write(&path, asset()).expect("written");
+        let (lab, text) = (TestLab::new(), text(&path, ""));
+        let whole = lab.run(&text, &fake()).expect("a result").conclusion;
+        let stored = lab.store().experiment("x").expect("a row").result;
+        std::fs::remove_file(&path).expect("removed");
+        let again = lab.run(&text, &fake()).expect("what was stored").conclusion;
+        // Text may change the last bit of a number.
+        assert_eq!((again.digest, again.games), (whole.digest, whole.games));
+        assert_eq!(lab.store().experiment("x").expect("a row").result, stored);
     }
 
     #[test]

@@ -188,17 +188,26 @@ impl<'a> Lab<'a> {
     }
 
     /// What a method computes itself and would not compute again: it is journalled as an outcome is, under a key that says
-    /// what it is computed from, and a run that is repeated reads it.
+    /// what it is computed from, and a run that is repeated reads it. Runs compute one after another, each on all
+    /// [`threads`](Self::threads).
     ///
     /// # Errors
     ///
-    /// When something else was asked for at this point the last time, or it cannot be stored.
+    /// When something else was asked for at this point the last time, or it cannot be computed or stored.
     pub fn remember<T: Serialize + DeserializeOwned>(
         &mut self,
         key: &str,
-        compute: impl FnOnce() -> T,
+        compute: impl FnOnce(&Self) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
-        self.journalled(hash_bytes(format!("remember\n{key}").as_bytes()), |_| Ok(compute()))
+        self.journalled(hash_bytes(format!("remember\n{key}").as_bytes()), |lab| {
+            let _turn = lab.runtime.wait_to_compute();
+            compute(lab)
+        })
+    }
+
+    /// How many threads there are to compute with: as many as do tasks.
+    pub fn threads(&self) -> usize {
+        self.runtime.executor.capacity()
     }
 
     /// Begins a generation: games are kept under its number.

@@ -38,6 +38,8 @@ pub(crate) struct Runtime<'a> {
     reader: Mutex<Store>,
     /// It goes when nothing more is to be written.
     writer: Mutex<Option<Writer>>,
+    /// Whoever holds it computes on all threads.
+    computing: Mutex<()>,
     state: Arc<State>,
 }
 
@@ -97,6 +99,7 @@ impl<'a> Runtime<'a> {
             clock,
             reader: Mutex::new(reader),
             writer: Mutex::new(Some(writer)),
+            computing: Mutex::default(),
             state: Arc::default(),
         };
         (runtime, inbox)
@@ -143,6 +146,11 @@ impl<'a> Runtime<'a> {
     /// What is stored, for reading.
     pub fn reader(&self) -> MutexGuard<'_, Store> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other run computes.
+    pub fn wait_to_compute(&self) -> MutexGuard<'_, ()> {
+        self.computing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What has entries written.

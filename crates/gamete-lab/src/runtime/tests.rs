@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gamete_arena::{
-    Contestant, ExpertOutcome, ExpertTask, Fake, GameName, GameTask, Limits, ModelInfo, OpeningText, Player,
-    Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
+    Contestant, ExpertOutcome, ExpertTask, Fake, GameName, GameTask, Limits, Local, ModelInfo, OpeningText,
+    Player, Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
 };
 use gamete_optim::{OPTIMIZERS, OptimizerInfo};
 
@@ -141,21 +141,44 @@ fn the_champion_of_a_method_is_stronger_than_its_start() {
 }
 
 #[test]
+fn runs_compute_one_after_another_on_as_many_threads_as_do_tasks() {
+    let lab = TestLab::new();
+    let executor = Local::new(3).expect("threads");
+    let computing = AtomicU64::new(0);
+    let most = lab.method(&executor, |lab| {
+        assert_eq!(lab.threads(), 3);
+        let branch = |name: u32| lab.branch(&name.to_string(), lab.rng("branch"));
+        let branches = (0..8).map(branch).collect::<Result<Vec<_>, _>>()?;
+        let seen = lab.side_by_side(branches, |_, branch| {
+            branch.remember("how many compute", |_| {
+                let others = computing.fetch_add(1, Ordering::SeqCst);
+                // Others have time to begin.
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                computing.fetch_sub(1, Ordering::SeqCst);
+                Ok(others + 1)
+            })
+        })?;
+        Ok(seen.into_iter().max())
+    });
+    assert_eq!(most.expect("numbers"), Some(1));
+}
+
+#[test]
 fn what_is_remembered_is_computed_once() {
     let lab = TestLab::new();
     let nobody = Fake::new(|task| panic!("{task:?}"));
     let first = lab.method(&nobody, |lab| {
-        let numbers = lab.remember("thirds of 10", || vec![10.0_f64 / 3.0, 20.0 / 3.0])?;
-        let text = lab.remember("a word", || "heavy".to_owned())?;
+        let numbers = lab.remember("thirds of 10", |_| Ok(vec![10.0_f64 / 3.0, 20.0 / 3.0]))?;
+        let text = lab.remember("a word", |_| Ok("heavy".to_owned()))?;
         Ok((numbers, text))
     });
     let again = lab.method(&nobody, |lab| {
-        let numbers: Vec<f64> = lab.remember("thirds of 10", || panic!("computed again"))?;
-        let text: String = lab.remember("a word", || panic!("computed again"))?;
+        let numbers: Vec<f64> = lab.remember("thirds of 10", |_| panic!("computed again"))?;
+        let text: String = lab.remember("a word", |_| panic!("computed again"))?;
         Ok((numbers, text))
     });
     assert_eq!(again.expect("what was stored"), first.expect("numbers"));
-    let other = lab.method(&nobody, |lab| lab.remember("thirds of 11", Vec::<f64>::new));
+    let other = lab.method(&nobody, |lab| lab.remember("thirds of 11", |_| Ok(Vec::<f64>::new())));
     assert!(matches!(other, Err(LabError::Changed { number: 0, .. })), "{other:?}");
 }
 
