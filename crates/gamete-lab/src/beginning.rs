@@ -1,18 +1,17 @@
 //! How an experiment begins: with the population, the champion or the player of another one of the lab.
 
-use gamete_engine::SearchSettings;
-use gamete_game::Kind;
+mod values;
+
 use gamete_optim::Genome;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
-use crate::breed::{REST, SEARCH};
-use crate::experiment::{Experiment, ExperimentError, Head};
-use crate::objective::OPTIONS;
+use crate::experiment::{Experiment, Head};
 use crate::part::Part;
 use crate::runtime::LabError;
 use crate::store::Store;
+pub(crate) use values::with_player;
 
 /// What an experiment takes over from the one that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -79,95 +78,6 @@ pub(crate) fn complete(store: &Store, file: &Table) -> Result<Experiment, RunErr
     let (part, genome) = champion(store, "from", from)?;
     let table = with_player(file, from, &part.variant(), &genome).map_err(LabError::from)?;
     Ok(Experiment::from_table(&table).map_err(LabError::from)?)
-}
-
-/// A file in which every weight and setting that it does not name has the value of a player: the genome of a `source`, which
-/// is called `from`.
-pub(crate) fn with_player(
-    file: &Table,
-    from: &str,
-    source: &Experiment,
-    genome: &[f64],
-) -> Result<Table, ExperimentError> {
-    let refused = |reason: String| Err(ExperimentError::value("take", format!("\"player\": {reason}")));
-    let mut table = file.clone();
-    table.remove("from");
-    table.remove("take");
-    let theirs = source.table();
-    let space = source.method.space()?;
-    let mut found = Table::new();
-    if let Some(breed) = source.method.breed() {
-        // A file may make sense only with the model of the player.
-        if Experiment::from_table(&table).is_ok_and(|own| own.method.breed().is_none()) {
-            return refused(format!("what is sought here are no players, as {from} is"));
-        }
-        if let Some(model) = file.get("model").filter(|model| **model != theirs["model"]) {
-            let reason = format!("{model}: the player of {from} has {}; leave the key out", theirs["model"]);
-            return Err(ExperimentError::value("model", reason));
-        }
-        for key in ["model", "preset", "noise", "tanh"] {
-            found.insert(key.to_owned(), theirs[key].clone());
-        }
-        let mut search: Table =
-            breed.search.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut weights = Table::new();
-        for (name, value) in space.values(genome) {
-            match name.strip_prefix(SEARCH) {
-                Some(setting) => drop(search.insert(setting.to_owned(), setting_value(setting, value))),
-                None => drop(weights.insert(name.to_owned(), Value::Float(value))),
-            }
-        }
-        if file.get("weights").is_none_or(|weights| weights.get(REST).is_none()) {
-            found.insert("weights".to_owned(), weights.into());
-        }
-        found.insert("search".to_owned(), search.into());
-    } else if let Some(Value::Table(options)) = theirs.get("options") {
-        let mut options = options.clone();
-        for (name, value) in space.values(genome) {
-            let name = name.strip_prefix(OPTIONS).expect("an option, as there is nothing else");
-            let is_flag = options[name].get(0).is_some_and(Value::is_bool);
-            let value = if is_flag { Value::Boolean(value != 0.0) } else { Value::Integer(value as i64) };
-            options.insert(name.to_owned(), value);
-        }
-        found.insert("options".to_owned(), options.into());
-    } else {
-        return refused(format!("{from} finds no player; take its champion or its population"));
-    }
-    let is_range = |table: &str| {
-        let values = file.get(table).and_then(Value::as_table);
-        values.is_some_and(|values| values.values().any(Value::is_array))
-    };
-    if !["weights", "search", "options"].into_iter().any(is_range) {
-        return refused(format!(
-            "all weights and settings of {from} are kept, and nothing is sought; give ranges, as in \
-             search.null_move_reduction = [1, 4]"
-        ));
-    }
-    add_missing(&mut table, &found);
-    Ok(table)
-}
-
-/// A setting of the search as files have it.
-fn setting_value(name: &str, value: f64) -> Value {
-    match SearchSettings::setting(name).map(|setting| setting.parameter.kind) {
-        Some(Kind::Flag) => Value::Boolean(value != 0.0),
-        Some(Kind::Integer) => Value::Integer(value as i64),
-        _ => Value::Float(value),
-    }
-}
-
-/// Takes values over, table by table, where there are none.
-fn add_missing(table: &mut Table, values: &Table) {
-    for (key, value) in values {
-        match (table.get_mut(key), value) {
-            (Some(Value::Table(inner)), Value::Table(values)) => add_missing(inner, values),
-            (None, value) => drop(table.insert(key.clone(), value.clone())),
-            (Some(Value::String(text)), value) if text.is_empty() => {
-                table.insert(key.clone(), value.clone());
-            }
-            (Some(_), _) => {}
-        }
-    }
 }
 
 /// Refuses an experiment that begins with something that is not there or does not fit, in it or in its arms.

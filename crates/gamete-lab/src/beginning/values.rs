@@ -1,0 +1,98 @@
+//! The values that a file takes over from the experiment that it begins with.
+
+use gamete_engine::SearchSettings;
+use gamete_game::Kind;
+use toml::{Table, Value};
+
+use crate::breed::{REST, SEARCH};
+use crate::experiment::{Experiment, ExperimentError};
+use crate::objective::OPTIONS;
+
+/// A file in which every weight and setting that it does not name has the value of a player: the genome of a `source`, which
+/// is called `from`.
+pub(crate) fn with_player(
+    file: &Table,
+    from: &str,
+    source: &Experiment,
+    genome: &[f64],
+) -> Result<Table, ExperimentError> {
+    let refused = |reason: String| Err(ExperimentError::value("take", format!("\"player\": {reason}")));
+    let mut table = file.clone();
+    table.remove("from");
+    table.remove("take");
+    let theirs = source.table();
+    let space = source.method.space()?;
+    let mut found = Table::new();
+    if let Some(breed) = source.method.breed() {
+        // A file may make sense only with the model of the player.
+        if Experiment::from_table(&table).is_ok_and(|own| own.method.breed().is_none()) {
+            return refused(format!("what is sought here are no players, as {from} is"));
+        }
+        if let Some(model) = file.get("model").filter(|model| **model != theirs["model"]) {
+            let reason = format!("{model}: the player of {from} has {}; leave the key out", theirs["model"]);
+            return Err(ExperimentError::value("model", reason));
+        }
+        for key in ["model", "preset", "noise", "tanh"] {
+            found.insert(key.to_owned(), theirs[key].clone());
+        }
+        let mut search: Table =
+            breed.search.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut weights = Table::new();
+        for (name, value) in space.values(genome) {
+            match name.strip_prefix(SEARCH) {
+                Some(setting) => drop(search.insert(setting.to_owned(), setting_value(setting, value))),
+                None => drop(weights.insert(name.to_owned(), Value::Float(value))),
+            }
+        }
+        if file.get("weights").is_none_or(|weights| weights.get(REST).is_none()) {
+            found.insert("weights".to_owned(), weights.into());
+        }
+        found.insert("search".to_owned(), search.into());
+    } else if let Some(Value::Table(options)) = theirs.get("options") {
+        let mut options = options.clone();
+        for (name, value) in space.values(genome) {
+            let name = name.strip_prefix(OPTIONS).expect("an option, as there is nothing else");
+            let is_flag = options[name].get(0).is_some_and(Value::is_bool);
+            let value = if is_flag { Value::Boolean(value != 0.0) } else { Value::Integer(value as i64) };
+            options.insert(name.to_owned(), value);
+        }
+        found.insert("options".to_owned(), options.into());
+    } else {
+        return refused(format!("{from} finds no player; take its champion or its population"));
+    }
+    let is_range = |table: &str| {
+        let values = file.get(table).and_then(Value::as_table);
+        values.is_some_and(|values| values.values().any(Value::is_array))
+    };
+    if !["weights", "search", "options"].into_iter().any(is_range) {
+        return refused(format!(
+            "all weights and settings of {from} are kept, and nothing is sought; give ranges, as in \
+             search.null_move_reduction = [1, 4]"
+        ));
+    }
+    add_missing(&mut table, &found);
+    Ok(table)
+}
+
+/// A setting of the search as files have it.
+fn setting_value(name: &str, value: f64) -> Value {
+    match SearchSettings::setting(name).map(|setting| setting.parameter.kind) {
+        Some(Kind::Flag) => Value::Boolean(value != 0.0),
+        Some(Kind::Integer) => Value::Integer(value as i64),
+        _ => Value::Float(value),
+    }
+}
+
+/// Takes values over, table by table, where there are none.
+fn add_missing(table: &mut Table, values: &Table) {
+    for (key, value) in values {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(inner)), Value::Table(values)) => add_missing(inner, values),
+            (None, value) => drop(table.insert(key.clone(), value.clone())),
+            (Some(Value::String(text)), value) if text.is_empty() => {
+                table.insert(key.clone(), value.clone());
+            }
+            (Some(_), _) => {}
+        }
+    }
+}
