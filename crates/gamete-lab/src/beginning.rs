@@ -11,7 +11,8 @@ use crate::experiment::{Experiment, Head};
 use crate::part::Part;
 use crate::runtime::LabError;
 use crate::store::Store;
-pub(crate) use values::with_player;
+use values::with_stored_player;
+pub(crate) use values::{with_kept_values, with_player};
 
 /// What an experiment takes over from the one that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,30 +55,50 @@ impl Head {
 }
 
 impl Experiment {
-    /// The experiment as it is run and stored: where it begins with a player, with the weights and settings of that player as
-    /// values that it keeps.
+    /// The experiment as it is run and stored under `id`: where it begins with another one, with the weights and settings that
+    /// it keeps of that one as values.
     ///
     /// # Errors
     ///
-    /// When there is no such player, or nothing is sought besides it.
-    pub fn with_its_player(&self, store: &Store) -> Result<Self, RunError> {
-        match self.head.start() {
-            Start { from, take: Take::Player } if !from.is_empty() => complete(store, self.given()),
-            _ => Ok(self.clone()),
+    /// When it begins with a player that is not there, or nothing is sought besides it.
+    pub fn with_its_beginning(&self, store: &Store, id: &str) -> Result<Self, RunError> {
+        match self.head.from.as_str() {
+            "" => Ok(self.clone()),
+            _ => complete(store, id, self.given()),
         }
     }
 }
 
-/// The experiment of a file, with the weights and settings of the player that it begins with, if it does.
-pub(crate) fn complete(store: &Store, file: &Table) -> Result<Experiment, RunError> {
+/// The experiment of a file under the name `id`, with the weights and settings that it keeps of the one that it begins with, if
+/// it does. What was begun has them itself, and does not need that one again.
+pub(crate) fn complete(store: &Store, id: &str, file: &Table) -> Result<Experiment, RunError> {
+    let read = |table: &Table| Experiment::from_table(table).map_err(LabError::from);
     let text = |key: &str| file.get(key).and_then(Value::as_str).unwrap_or_default();
     let from = text("from");
-    if from.is_empty() || text("take") != Take::Player.as_str() {
-        return Ok(Experiment::from_table(file).map_err(LabError::from)?);
+    if from.is_empty() {
+        return Ok(read(file)?);
     }
-    let (part, genome) = champion(store, "from", from)?;
-    let table = with_player(file, from, &part.variant(), &genome).map_err(LabError::from)?;
-    Ok(Experiment::from_table(&table).map_err(LabError::from)?)
+    let begun = store.find(id)?.and_then(|row| row.experiment().ok());
+    let source = champion(store, "from", from);
+    if text("take") == Take::Player.as_str() {
+        let table = match (source, begun) {
+            (Ok((part, genome)), _) => {
+                with_player(file, from, &part.variant(), &genome).map_err(LabError::from)?
+            }
+            (Err(_), Some(begun)) => with_stored_player(file, &begun),
+            (Err(error), None) => return Err(error),
+        };
+        return Ok(read(&table)?);
+    }
+    let own = read(file)?;
+    if begun.as_ref() == Some(&own) {
+        return Ok(own);
+    }
+    // A source that is not there is refused when the experiment begins.
+    match source.ok().map(|(part, _)| part.variant()).or(begun) {
+        Some(source) => Ok(read(&with_kept_values(file, &own, &source))?),
+        None => Ok(own),
+    }
 }
 
 /// Refuses an experiment that begins with something that is not there or does not fit, in it or in its arms.
@@ -215,6 +236,38 @@ mod tests {
         assert_eq!(third.player.search, search.player.search);
         let file = store.experiment("third").expect("a row").file;
         assert!(file.contains("from = \"\"") && file.contains("null_move_reduction = "), "{file}");
+    }
+
+    const SEARCH: &str = "name = 'search'\nmethod = 'optimize'\ngenerations = 1\nmatch.pairs = 1\nga.population = 3\n\
+         from = 'weights'\ntake = 'player'\nsearch.null_move_reduction = [1, 4]\nsearch.aspiration = 33\n";
+
+    #[test]
+    fn an_experiment_that_begins_with_a_population_keeps_what_is_not_sought() {
+        let lab = lab();
+        lab.run(SEARCH, &fake()).expect("a run to its end");
+        let text = "name = 'third'\nmodel = 'chess/material'\npopulation = 3\ngenerations = 1\nfrom = 'search'\n\
+             search.null_move_reduction = [1, 4]\n";
+        lab.run(text, &fake()).expect("a run to its end");
+        let [search, third] =
+            ["search", "third"].map(|id| Bred::find(&lab.store(), id).expect("a player").player);
+        assert_eq!(third.weights(), search.weights());
+        assert_eq!(third.search.aspiration, 33);
+    }
+
+    #[test]
+    fn what_was_begun_does_not_need_its_beginning_again() {
+        let lab = lab();
+        let population = WEIGHTS.replace("'weights'", "'more'") + "from = 'weights'\n";
+        let experiments = [SEARCH, &population];
+        let run = |text: &&str| lab.run(text, &fake()).map(|session| session.conclusion);
+        let found = experiments.each_ref().map(|text| run(text).expect("a run to its end"));
+        lab.store().delete("weights").expect("an experiment");
+        assert_eq!(experiments.each_ref().map(|text| run(text).expect("a finished run")), found);
+        assert_eq!(
+            error(&lab, &SEARCH.replace("aspiration = 33", "aspiration = 34")),
+            "search was begun with another experiment: search.aspiration was 33, and is now 34; give this one another name, or \
+             start over with `gamete delete search`"
+        );
     }
 
     #[test]

@@ -60,14 +60,15 @@ impl Plan {
         }
     }
 
-    /// The plan as it is run: an experiment that begins with a player has the values of that player.
+    /// The plan as it is run and stored under `id`: an experiment that begins with another one has the values that it keeps of
+    /// that one.
     ///
     /// # Errors
     ///
-    /// When there is no such player, or nothing is sought besides it.
-    pub fn with_its_player(self, store: &Store) -> Result<Self, RunError> {
+    /// When it begins with a player that is not there, or nothing is sought besides it.
+    pub fn with_its_beginning(self, store: &Store, id: &str) -> Result<Self, RunError> {
         match self {
-            Self::Experiment(experiment) => Ok(Self::Experiment(experiment.with_its_player(store)?)),
+            Self::Experiment(experiment) => Ok(Self::Experiment(experiment.with_its_beginning(store, id)?)),
             Self::Pipeline(pipeline) => Ok(Self::Pipeline(pipeline)),
         }
     }

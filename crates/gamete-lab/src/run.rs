@@ -74,12 +74,12 @@ pub fn run(
     stop: &AtomicBool,
     watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
-    let experiment = experiment.with_its_player(store)?;
+    let experiment = experiment.with_its_beginning(store, id)?;
     let _claim = store.claim(id)?;
     run_claimed(store, id, &experiment, executor, stop, watch)
 }
 
-/// Runs an experiment that nobody else can run at the same time, with the player that it begins with.
+/// Runs an experiment that nobody else can run at the same time, with the values that it keeps of the one that it begins with.
 pub(crate) fn run_claimed(
     store: &Store,
     id: &str,

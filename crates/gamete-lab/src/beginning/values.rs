@@ -4,9 +4,15 @@ use gamete_engine::SearchSettings;
 use gamete_game::Kind;
 use toml::{Table, Value};
 
-use crate::breed::{REST, SEARCH};
+use crate::breed::{Breed, REST, SEARCH};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::objective::OPTIONS;
+
+/// Keys besides weights and settings that a player has.
+const PLAYER_KEYS: [&str; 4] = ["model", "preset", "noise", "tanh"];
+
+/// Tables with the values and ranges of players.
+const VALUE_TABLES: [&str; 3] = ["weights", "search", "options"];
 
 /// A file in which every weight and setting that it does not name has the value of a player: the genome of a `source`, which
 /// is called `from`.
@@ -32,7 +38,7 @@ pub(crate) fn with_player(
             let reason = format!("{model}: the player of {from} has {}; leave the key out", theirs["model"]);
             return Err(ExperimentError::value("model", reason));
         }
-        for key in ["model", "preset", "noise", "tanh"] {
+        for key in PLAYER_KEYS {
             found.insert(key.to_owned(), theirs[key].clone());
         }
         let mut search: Table =
@@ -64,7 +70,7 @@ pub(crate) fn with_player(
         let values = file.get(table).and_then(Value::as_table);
         values.is_some_and(|values| values.values().any(Value::is_array))
     };
-    if !["weights", "search", "options"].into_iter().any(is_range) {
+    if !VALUE_TABLES.into_iter().any(is_range) {
         return refused(format!(
             "all weights and settings of {from} are kept, and nothing is sought; give ranges, as in \
              search.null_move_reduction = [1, 4]"
@@ -72,6 +78,53 @@ pub(crate) fn with_player(
     }
     add_missing(&mut table, &found);
     Ok(table)
+}
+
+/// A file that begins with a player, in which every weight and setting that it does not name has the value that was stored when
+/// it was `begun`.
+pub(super) fn with_stored_player(file: &Table, begun: &Experiment) -> Table {
+    let mut table = file.clone();
+    table.remove("from");
+    table.remove("take");
+    take_over(&mut table, begun, &PLAYER_KEYS);
+    table
+}
+
+/// A file that begins with a population or a champion of `source`, in which every weight and setting that it does not name and
+/// that is not sought there has the value that it has there. `own` is the experiment of the file as it is.
+///
+/// A search that fits the limits of the source is not taken over: the limits of the file may be others.
+pub(crate) fn with_kept_values(file: &Table, own: &Experiment, source: &Experiment) -> Table {
+    let model = |one: &Experiment| one.method.breed().map(|breed| breed.model.clone());
+    let mut table = file.clone();
+    if model(own) != model(source) {
+        return table;
+    }
+    match source.method.breed() {
+        Some(breed) if breed.preset == Breed::fitting_preset(&breed.limits) => {
+            take_over(&mut table, source, &["noise", "tanh"]);
+        }
+        Some(_) => take_over(&mut table, source, &["preset", "noise", "tanh"]),
+        None if own.table().contains_key("options") => take_over(&mut table, source, &[]),
+        None => {}
+    }
+    table
+}
+
+/// Takes these keys over, and the weights and settings that a source does not seek.
+fn take_over(table: &mut Table, source: &Experiment, keys: &[&str]) {
+    let mut found = source.table();
+    found.retain(|key, _| keys.contains(&key) || VALUE_TABLES.contains(&key));
+    for values in VALUE_TABLES {
+        if let Some(Value::Table(values)) = found.get_mut(values) {
+            values.retain(|_, value| !value.is_array());
+        }
+    }
+    if table.get("weights").is_some_and(|weights| weights.get(REST).is_some()) {
+        found.remove("weights");
+    }
+    found.retain(|_, value| value.as_table().is_none_or(|values| !values.is_empty()));
+    add_missing(table, &found);
 }
 
 /// A setting of the search as files have it.

@@ -6,7 +6,6 @@ use gamete_arena::suggest;
 use toml::{Table, Value};
 
 use super::{Pipeline, Stage};
-use crate::beginning::Take;
 use crate::experiment::{ExperimentError, check_name, check_values, has_leaf, merge, remove_leaves, write};
 
 /// Keys of a file that are about the pipeline itself.
@@ -97,19 +96,20 @@ impl Pipeline {
                 stage.name,
                 self.beginning(index)
             ));
-            let open = stage.take == Some(Take::Player);
-            let given = |line: &str| {
-                let name = line.split(" = ").next().unwrap_or_default();
-                let named =
-                    |table: &Table| table.get("weights").is_some_and(|weights| weights.get(name).is_some());
-                named(&self.base) || named(&stage.set)
-            };
-            let mut in_weights = false;
-            for line in draft.annotated_text().lines() {
-                if line.starts_with('[') {
-                    in_weights = line == "[weights]";
+            let is_open = self.has_unknown_values(index);
+            let mut section = "";
+            let annotated = draft.annotated_text();
+            for line in annotated.lines() {
+                if let Some(name) = line.strip_prefix('[') {
+                    section = name.trim_end_matches(']');
                 }
-                if !(open && in_weights && line.contains(" = ") && !given(line)) {
+                let is_value = ["weights", "search", "options"].contains(&section);
+                let is_unknown = |(name, value): (&str, &str)| {
+                    let is_named =
+                        |table: &Table| table.get(section).is_some_and(|values| values.get(name).is_some());
+                    !value.starts_with('[') && !is_named(&self.base) && !is_named(&stage.set)
+                };
+                if !(is_open && is_value && line.split_once(" = ").is_some_and(is_unknown)) {
                     text.push_str(format!("# {line}").trim_end());
                     text.push('\n');
                 }

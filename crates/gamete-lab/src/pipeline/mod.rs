@@ -12,7 +12,7 @@ use gamete_arena::{Rng, suggest};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::beginning::{Take, is_same_space, with_player};
+use crate::beginning::{Take, is_same_space, with_kept_values, with_player};
 use crate::experiment::{Experiment, ExperimentError, include, merge, remove_leaves};
 use crate::part::Place;
 use crate::study::arms;
@@ -75,6 +75,15 @@ impl Pipeline {
         &self.drafts
     }
 
+    /// Whether a stage has values of a player that is not known before it begins.
+    fn has_unknown_values(&self, index: usize) -> bool {
+        let stage = &self.stages[index];
+        let take = stage.take.map(Take::as_str).or_else(|| self.base.get("take")?.as_str());
+        let (name, _) = stage.source();
+        let source = self.stages[..index].iter().position(|other| other.name == name);
+        take == Some(Take::Player.as_str()) || source.is_some_and(|source| self.has_unknown_values(source))
+    }
+
     /// What a stage begins with, as a part of a sentence.
     pub fn beginning(&self, index: usize) -> String {
         match &self.stages[index] {
@@ -96,7 +105,7 @@ impl Pipeline {
         self.drafts.iter().map(Experiment::planned_games).fold(0, u64::saturating_add)
     }
 
-    /// The file of a stage in the pipeline of this name, in which the player that it begins with is still missing.
+    /// The file of a stage in the pipeline of this name, in which the values that it keeps of an earlier one are still missing.
     ///
     /// The first stage has the seed of the pipeline, the others seeds of their own.
     pub(crate) fn stage_table(&self, index: usize, id: &str) -> Table {
@@ -164,6 +173,10 @@ impl Pipeline {
             );
             return Err(ExperimentError::value("from", reason));
         };
+        if !run.is_empty() && !source.is_study() {
+            let reason = format!("{:?}: stage {name} has one run only; leave out {run:?}", stage.from);
+            return Err(ExperimentError::value("from", reason));
+        }
         let place = if run.is_empty() { Some(Place::Whole) } else { Place::find(source, run) };
         let Some(place) = place else {
             let reason = format!("{:?}: stage {name} has no arm or run {run:?}", stage.from);
@@ -174,6 +187,18 @@ impl Pipeline {
             Place::Arm(arm) | Place::Run(arm, _) => arms(source).swap_remove(arm),
         };
         let take = stage.take.unwrap_or_default();
+        if take != Take::Population
+            && place == Place::Whole
+            && let Some(arm) = source.head.arms.first()
+            && !arms(source).iter().all(|arm| is_same_space(source, arm))
+        {
+            let reason = format!(
+                "{name:?}: the arms of the stage seek different things, and so have no mean; name one of them, as in \
+                 \"{name}/{}\"",
+                arm.name
+            );
+            return Err(ExperimentError::value("from", reason));
+        }
         if take == Take::Player {
             let space = variant.method.space()?;
             let middle = space.at(&vec![0.5; space.names().len()]);
@@ -188,7 +213,8 @@ impl Pipeline {
             );
             return Err(ExperimentError::value("from", reason));
         }
-        let draft = Experiment::from_stored(&table)?;
+        let own = Experiment::from_stored(&table)?;
+        let draft = Experiment::from_stored(&with_kept_values(&table, &own, &variant))?;
         for own in arms(&draft) {
             if !is_same_space(&variant, &own) {
                 let reason = format!(

@@ -31,7 +31,8 @@ pub fn run_pipeline(
     watch(&Event::Started { id: id.to_owned(), planned_games: left, seconds: store.seconds(id)? });
     let mut sessions: Vec<Session> = Vec::new();
     for (index, stage) in pipeline.stages().iter().enumerate() {
-        let experiment = complete(store, &pipeline.stage_table(index, id))
+        let stage_id = format!("{id}/{}", stage.name);
+        let experiment = complete(store, &stage_id, &pipeline.stage_table(index, id))
             .map_err(|error| error.of_stage(index, &stage.name))?;
         left = left.saturating_sub(pipeline.drafts()[index].planned_games());
         watch(&Event::Stage {
@@ -45,7 +46,6 @@ pub fn run_pipeline(
             "" => stage.name.clone(),
             run => format!("{}/{run}", stage.name),
         };
-        let stage_id = format!("{id}/{}", stage.name);
         let session = run_claimed(store, &stage_id, &experiment, executor, stop, |event| match event {
             Event::Started { .. } | Event::Finished { .. } | Event::Stage { .. } => {}
             Event::Generation { run, generation } => {
@@ -53,7 +53,7 @@ pub fn run_pipeline(
             }
             Event::Game { run, game } => watch(&Event::Game { run: own_run(run), game: game.clone() }),
             Event::Progress(progress) => watch(&Event::Progress(Progress {
-                planned: before.planned + progress.planned + left,
+                planned: before.planned.saturating_add(progress.planned).saturating_add(left),
                 played: before.played + progress.played,
                 replayed: before.replayed + progress.replayed,
                 seconds: before.seconds + progress.seconds,
@@ -91,7 +91,8 @@ fn begin(store: &Store, id: &str, pipeline: &Pipeline) -> Result<(), RunError> {
         }
         None => {}
     }
-    check_from(store, &complete(store, &pipeline.stage_table(0, id))?)?;
+    let first = format!("{id}/{}", pipeline.stages()[0].name);
+    check_from(store, &complete(store, &first, &pipeline.stage_table(0, id))?)?;
     for (stage, draft) in pipeline.stages().iter().zip(pipeline.drafts()) {
         let place = format!("stages.{}", stage.name);
         check_resources(draft).map_err(|error| RunError::from(error).inside(&place))?;
@@ -137,7 +138,7 @@ fn sum(all: impl Iterator<Item = Progress>) -> Progress {
         Progress {
             played: sum.played + one.played,
             replayed: sum.replayed + one.replayed,
-            planned: sum.planned + one.planned,
+            planned: sum.planned.saturating_add(one.planned),
             busy: mean(sum.busy, one.busy),
             writing: mean(sum.writing, one.writing),
             seconds,

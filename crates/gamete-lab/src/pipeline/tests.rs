@@ -1,5 +1,8 @@
 //! Whole pipelines on a fake executor.
 
+mod checks;
+mod kept_values;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gamete_arena::{Executor, Fake, Task, TaskOutcome};
@@ -189,100 +192,6 @@ fn a_pipeline_is_listed_shown_and_deleted_as_one() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_the_way_out() {
-    let two = |second: &str| {
-        error(&format!(
-            "name = 'x'\npopulation = 4\n[[stages]]\nname = 'one'\n[[stages]]\nname = 'two'\n{second}\n"
-        ))
-    };
-    assert_eq!(
-        two("from = 'oen'"),
-        "stages.two.from: \"oen\": no stage before this one has that name, but one; did you mean \"one\"?"
-    );
-    assert!(
-        two("from = 'two'").starts_with("stages.two.from: \"two\": no stage before this one has that name")
-    );
-    assert_eq!(two("from = 'one/2'"), "stages.two.from: \"one/2\": stage one has no arm or run \"2\"");
-    assert_eq!(
-        two("take = 'champion'\nset = { model = 'chess/material' }"),
-        "stages.two.take: \"champion\": stage one seeks pawn, knight, bishop, rook and 5 more of chess/kendall-whitwell, and this \
-         one pawn, knight, bishop, rook and 1 more of chess/material; take = \"player\" keeps the values of that stage and \
-         seeks others"
-    );
-    assert_eq!(
-        two("take = 'player'"),
-        "stages.two.take: \"player\": all weights and settings of one are kept, and nothing is sought; give ranges, as in \
-         search.null_move_reduction = [1, 4]"
-    );
-    assert_eq!(
-        two("take = 'player'\nset = { model = 'chess/material', weights = { pawn = [1, 2] } }"),
-        "stages.two.set.model: \"chess/material\": the player of one has \"chess/kendall-whitwell\"; leave the key out"
-    );
-    assert!(two("take = 'nothing'").starts_with("stages.two: unknown variant `nothing`"));
-    assert!(two("sett = { }").starts_with("stages.two: unknown field `sett`"));
-    assert_eq!(two("set = { limits = 'deep' }").split(": ").next(), Some("stages.two.set.limits"));
-    assert_eq!(two("set = { seed = 3 }"), "stages.two.set.seed: this is that of the pipeline");
-    assert_eq!(
-        two("set = { method = 'optimize' }"),
-        "population: stage two has no such key; give it to the stages that have, in their set"
-    );
-    assert_eq!(two("[[stages]]\nname = 'one'"), "stages: two stages are called \"one\"");
-    assert_eq!(
-        error("name = 'x'\n[[stages]]\nname = 'a/b'"),
-        "stages.1.name: \"a/b\": use letters, digits, `.`, `_` and `-`"
-    );
-    assert!(error("name = 'x'\nstages = []").starts_with("stages: []: give a list of stages"));
-    assert!(
-        error("name = 'x'\nreplicates = 2\n[[stages]]\nname = 'a'")
-            .starts_with("replicates: give it to a stage")
-    );
-    assert!(
-        error("name = 'x'\n[[stages]]\nname = 'a'\ntake = 'player'")
-            .starts_with("stages.a.take: no stage is before the first")
-    );
-    let lab = TestLab::new();
-    let nobody = "name = 'x'\nfrom = 'mine-1'\n[[stages]]\nname = 'a'\n";
-    let error = run(&lab, nobody, &fake()).expect_err("nobody").to_string();
-    assert!(error.starts_with("from: \"mine-1\": no experiment \"mine-1\" in this lab"), "{error}");
-    assert_eq!(lab.store().experiments().expect("rows"), [], "nothing has begun");
-}
-
-#[test]
-fn keys_are_changed_in_one_stage_or_where_they_stand() {
-    let load = |changes: &[&str]| {
-        let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
-        match Plan::load("weights-then-search", &changes, None) {
-            Ok((Plan::Pipeline(pipeline), id)) => Ok((pipeline, id)),
-            Ok(_) => panic!("a pipeline"),
-            Err(error) => Err(error.to_string()),
-        }
-    };
-    let (preset, id) = load(&[]).expect("a preset");
-    assert_eq!(id, "weights-then-search-1");
-    assert_eq!(preset.command().as_deref(), Some("gamete evolve weights-then-search"));
-    let generations = |pipeline: &Pipeline| -> Vec<u32> {
-        pipeline.drafts().iter().map(|draft| draft.head.budget.generations).collect()
-    };
-    let (both, _) = load(&["generations=2"]).expect("a pipeline");
-    assert_eq!(generations(&both), [2, 2]);
-    let (one, id) = load(&["stages.search.generations=3"]).expect("a pipeline");
-    assert_eq!(generations(&one), [generations(&preset)[0], 3]);
-    assert!(id.starts_with("weights-then-search-1-"), "{id}");
-    assert_eq!(one.what_is_set(), ["stages.search.generations=3"]);
-    assert_eq!(
-        one.command().as_deref(),
-        Some("gamete evolve weights-then-search --set stages.search.generations=3")
-    );
-    let (limits, _) = load(&["limits=nodes=50"]).expect("a pipeline");
-    assert!(limits.drafts().iter().all(|draft| draft.text().contains("limits = \"nodes=50\"")));
-    assert_eq!(
-        load(&["stages.serach.generations=3"]).expect_err("an error"),
-        "stages.serach: no stage has this name, but weights, search; did you mean \"search\"?"
-    );
-    assert!(load(&["stages.search=3"]).expect_err("an error").starts_with("stages.search: name a key"));
-}
-
-#[test]
 fn a_printed_pipeline_reads_back() {
     for text in presets::PRESETS
         .iter()
@@ -326,4 +235,21 @@ fn player_files_become_part_of_the_pipeline() {
         panic!("a pipeline")
     };
     assert_eq!(view.experiments().count(), 3);
+}
+
+#[test]
+fn plans_without_end_are_no_overflow() {
+    let text = "name = 'long'\nmodel = 'chess/material'\npopulation = 3\n
+        [[stages]]\nname = 'one'\nset = { generations = 1 }\n
+        [[stages]]\nname = 'two'\n
+        set = { replicates = 3, generations = 0, games = 9223372036854775807, seconds = 0.0001 }\n";
+    let mut most = 0;
+    let (lab, never) = (TestLab::new(), AtomicBool::new(false));
+    run_pipeline(&lab.store(), "x-1", &pipeline(text), &fake(), &never, |event| {
+        if let Event::Progress(progress) = event {
+            most = most.max(progress.planned);
+        }
+    })
+    .expect("a run to its end");
+    assert_eq!(most, u64::MAX);
 }

@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let about = if plan.about().is_empty() { String::new() } else { format!("{}; ", plan.about()) };
     errln!("{id}: {about}seed {}, lab {}", plan.seed(), args.lab.lab.display());
     let store = Store::create(&args.lab.lab)?;
-    let plan = plan.with_its_player(&store)?;
+    let plan = plan.with_its_beginning(&store, &id)?;
     let mut teller = Teller::new(plan.experiments()[0].genes());
     let watch = |event: &_| teller.experiment(event);
     let session = match &plan {
