@@ -9,13 +9,15 @@ use gamete_arena::{ModelInfo, Playable, WrongGame};
 use gamete_game::{Color, Outcome};
 
 use crate::features::{FeatureMatrix, Real};
+use crate::quiet::quiet_leaf;
 use crate::{CorpusError, Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
 /// with the experts without searching.
 ///
-/// A player looks one ply ahead: it plays each legal move and evaluates what comes of it. Checkmate is better than anything,
-/// a draw is worth 0, and of equally good moves the first is chosen, in the order of their squares.
+/// A player looks one ply ahead: it plays each legal move and evaluates what comes of it, at once or after the captures that
+/// pay ([`Leaf`]). Checkmate is better than anything, a draw is worth 0, and of equally good moves the first is chosen, in the
+/// order of their squares.
 #[derive(Debug)]
 pub struct ExpertTable {
     /// From the point of view of who moved, as a draw has it: a row of zeros where the game is drawn.
@@ -25,6 +27,15 @@ pub struct ExpertTable {
     chosen: Vec<bool>,
     train: Positions,
     test: Positions,
+}
+
+/// Where a move is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaf {
+    /// In the position that it leads to.
+    Static,
+    /// After the captures that then pay by textbook values, see [`quiet_leaf`]. They are the same for all weights.
+    Quiet,
 }
 
 /// The positions of a part.
@@ -73,6 +84,7 @@ impl ExpertTable {
     pub fn extract<G: Playable>(
         samples: Samples<'_, G>,
         model: &'static ModelInfo,
+        leaf: Leaf,
         threads: usize,
     ) -> Result<Self, ExtractError> {
         if samples.manifest().setting("take") == Some("results") {
@@ -84,7 +96,7 @@ impl ExpertTable {
             let extract = |start: usize| {
                 let range = start..(start + share).min(count);
                 let extract =
-                    move || range.map(|number| extract_moves(&samples.get(number)?, model)).collect();
+                    move || range.map(|number| extract_moves(&samples.get(number)?, model, leaf)).collect();
                 scope.spawn(extract)
             };
             let handles: Vec<_> = (0..count).step_by(share).map(extract).collect();
@@ -298,6 +310,7 @@ fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
 fn extract_moves<G: Playable>(
     sample: &Sample<G>,
     model: &'static ModelInfo,
+    leaf: Leaf,
 ) -> Result<(Part, Moves), ExtractError> {
     let position = &sample.position;
     let mover = position.turn();
@@ -312,7 +325,11 @@ fn extract_moves<G: Playable>(
             }
             Some(_) => moves.values.extend(model.weights.iter().map(|_| 0)),
             None => {
-                let features = next.features(model)?.0;
+                let evaluated = match leaf {
+                    Leaf::Static => next,
+                    Leaf::Quiet => quiet_leaf(&next),
+                };
+                let features = evaluated.features(model)?.0;
                 let sign = if mover == Color::White { 1 } else { -1 };
                 moves.values.extend(features.iter().map(|value| sign * value));
             }
@@ -381,7 +398,7 @@ mod tests {
             let model = ModelInfo::find(model).expect("a model");
             let corpus = corpus::<G>(folder.path(), model, 300);
             let samples = corpus.samples::<G>().expect("samples");
-            let table = ExpertTable::extract(samples, model, 2).expect("a table");
+            let table = ExpertTable::extract(samples, model, Leaf::Quiet, 2).expect("a table");
             assert_eq!(table.positions(Part::Train) + table.positions(Part::Test), 300);
             // The larger weights do not fit into 24 bits.
             for size in [1.0, 30.0, 1e5] {
@@ -432,7 +449,8 @@ mod tests {
         write_corpus(&path, manifest, &samples).expect("written");
         let corpus = Corpus::open(&path).expect("a corpus");
         let table =
-            ExpertTable::extract(corpus.samples::<Position>().expect("chess"), model, 1).expect("a table");
+            ExpertTable::extract(corpus.samples::<Position>().expect("chess"), model, Leaf::Static, 1)
+                .expect("a table");
         let defaults: Vec<f64> = model.weights.iter().map(|weight| weight.default).collect();
         let weights = whole_weights(&defaults, model.scale);
         let agreement = table.agreement(Part::Train, &weights);

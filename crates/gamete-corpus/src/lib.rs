@@ -12,10 +12,11 @@ mod experts;
 mod features;
 mod file;
 mod manifest;
+mod quiet;
 mod sample;
 
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
-pub use experts::{Agreement, ExpertTable, ExtractError};
+pub use experts::{Agreement, ExpertTable, ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
 pub use manifest::{Manifest, SourceFile};
 pub use sample::{Part, Sample};

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Corpus, ExpertTable, Part};
+use gamete_corpus::{Corpus, ExpertTable, Leaf, Part};
 use gamete_game::whole_weights;
 use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
 use toml::Table;
@@ -19,6 +19,11 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     about: "how often a player that looks one ply ahead chooses the expert's move, in the positions of a corpus, without games",
     keys: &[
         Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes"),
+        Key::choice(
+            "leaf",
+            &["static", "quiet"],
+            "whether moves are evaluated at once, or after the captures that then pay by textbook values",
+        ),
         Key::real("power", [0.1, 10.0], 2.0, "the fitness is the number of hits to this power"),
     ],
     read: |table, settings| {
@@ -50,6 +55,10 @@ fn bad_corpus(reason: impl std::fmt::Display) -> ExperimentError {
 impl Experts {
     fn file(&self) -> &str {
         self.settings.choice("corpus")
+    }
+
+    fn leaf(&self) -> Leaf {
+        if self.settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static }
     }
 
     /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
@@ -96,7 +105,7 @@ impl Experts {
         self.expect_hash(&corpus.hash())?;
         let table = dispatch!(model.game, G => {
             let samples = corpus.samples::<G>().map_err(bad_corpus)?;
-            ExpertTable::extract(samples, model, threads).map_err(bad_corpus)?
+            ExpertTable::extract(samples, model, self.leaf(), threads).map_err(bad_corpus)?
         });
         Ok(self.table.get_or_init(|| table))
     }
@@ -201,7 +210,7 @@ mod tests {
         let weights = whole_weights(breed.player("best", &best.genome).weights(), breed.model().scale);
         let corpus = Corpus::open(path).expect("a corpus");
         let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
-        let table = ExpertTable::extract(samples, breed.model(), 1).expect("a table");
+        let table = ExpertTable::extract(samples, breed.model(), Leaf::Static, 1).expect("a table");
         let hits = table.agreement(Part::Train, &weights).hits;
         assert!(hits > 0);
         assert_eq!(best.fitness, Some(f64::from(hits * hits)));

@@ -4,7 +4,7 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Player, dispatch};
-use gamete_corpus::{Agreement, Corpus, ExpertTable, Part};
+use gamete_corpus::{Agreement, Corpus, ExpertTable, Leaf, Part};
 use gamete_game::whole_weights;
 use gamete_stats::wilson;
 use serde::Serialize;
@@ -26,6 +26,10 @@ pub struct Args {
     /// A player file, or a model for its defaults
     #[arg(long, default_value = "chess/classic")]
     player: String,
+
+    /// Evaluate moves after the captures that then pay, by textbook values
+    #[arg(long)]
+    quiet: bool,
 
     /// Print JSON
     #[arg(long)]
@@ -60,7 +64,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     let threads = available_parallelism().map_or(1, usize::from);
-    let table = dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, threads))?;
+    let leaf = if args.quiet { Leaf::Quiet } else { Leaf::Static };
+    let table =
+        dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, leaf, threads))?;
     let weights = whole_weights(player.weights(), model.scale);
     let rows: Vec<Row> = [(Part::Train, "train"), (Part::Test, "test")]
         .into_iter()
