@@ -73,9 +73,8 @@ pub(crate) fn changed(
     }
     let changes = changes.iter().map(|change| parse_change(change)).collect::<Result<Vec<_>, _>>()?;
     for change in &changes {
-        if change.contains_key("model") && is_preset {
-            // The ranges of a preset are those of its own model.
-            table.remove("weights");
+        if is_preset {
+            remove_ranges_of_models(&mut table, change);
         }
         if table.contains_key("stages") {
             change_stages(&mut table, change)?;
@@ -89,6 +88,23 @@ pub(crate) fn changed(
         merge(&mut table, change);
     }
     Ok(table)
+}
+
+/// Takes away the ranges of a preset, which are those of its own model, where that is changed, in stages too.
+fn remove_ranges_of_models(table: &mut Table, change: &Table) {
+    let is_everywhere = change.contains_key("model");
+    if is_everywhere {
+        table.remove("weights");
+    }
+    for stage in table.get_mut("stages").and_then(Value::as_array_mut).into_iter().flatten() {
+        let name = stage.get("name").and_then(Value::as_str).unwrap_or_default();
+        let own = change.get("stages").and_then(|stages| stages.get(name)?.get("model"));
+        if let Some(Value::Table(set)) = stage.get_mut("set")
+            && (is_everywhere || own.is_some())
+        {
+            set.remove("weights");
+        }
+    }
 }
 
 fn parse(text: &str) -> Result<Table, ExperimentError> {
