@@ -198,12 +198,13 @@ impl LabView<'_> {
             name: pipeline.name.clone(),
             command: pipeline.command().filter(|_| pipeline.text() == row.file),
             conclusion: row.conclusion()?,
+            // That of the row is written down only after each stage.
+            seconds: stages.iter().filter_map(|stage| Some(stage.experiment.as_ref()?.seconds)).sum(),
             stages,
             id: row.id,
             about: row.about,
             seed: row.seed,
             created: row.created,
-            seconds: row.seconds,
             file: row.file,
         })
     }
