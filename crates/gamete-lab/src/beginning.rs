@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::RunError;
-use crate::experiment::{Experiment, Head};
+use crate::experiment::{Experiment, ExperimentError, Head};
 use crate::part::Part;
 use crate::runtime::LabError;
 use crate::store::Store;
@@ -98,6 +98,27 @@ pub(crate) fn complete(store: &Store, id: &str, file: &Table) -> Result<Experime
     match source.ok().map(|(part, _)| part.variant()).or(begun) {
         Some(source) => Ok(read(&with_kept_values(file, &own, &source))?),
         None => Ok(own),
+    }
+}
+
+/// What is wrong with a file, with the way out where it begins with a player whose model it does not name: weights are those of
+/// a model.
+pub(crate) fn with_model_hint(file: &Table, error: ExperimentError) -> ExperimentError {
+    let text = |key: &str| file.get(key).and_then(Value::as_str).unwrap_or_default();
+    let from = text("from");
+    match error {
+        ExperimentError::UnknownKey { key, nearest, known }
+            if key.starts_with("weights.")
+                && !file.contains_key("model")
+                && !from.is_empty()
+                && text("take") == Take::Player.as_str() =>
+        {
+            let known = nearest.map_or(known, |nearest| format!("did you mean {nearest:?}?"));
+            let hint =
+                format!("or name the model of the player of {from}, as in model = \"checkers/material\"");
+            ExperimentError::UnknownKey { key, nearest: None, known: format!("{known}; {hint}") }
+        }
+        error => error,
     }
 }
 

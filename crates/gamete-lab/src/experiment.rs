@@ -17,17 +17,15 @@ use toml::{Table, Value};
 use crate::beginning::Take;
 use crate::breed::REST;
 use crate::methods::{KendallWhitwell, Method, MethodInfo};
-use crate::objective::fill_in;
 use crate::presets;
-use crate::store::Store;
 use crate::study::arms;
 pub(crate) use change::{has_leaf, include, merge, remove_leaves};
 pub use error::ExperimentError;
 pub(crate) use error::unknown_key;
 pub(crate) use head::check_name;
 pub use head::{Arm, Budget, Head, Playoff};
-pub(crate) use keys::{KEY_LISTER, check_values, key_path};
-use keys::{check_keys, culprit};
+use keys::check_keys;
+pub(crate) use keys::{KEY_LISTER, check_values, culprit, key_path};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
 pub(crate) use source::{changed, id_of, read_source};
 
@@ -60,23 +58,6 @@ impl Experiment {
     pub fn load(source: &str, changes: &[String], seed: Option<u64>) -> Result<Self, ExperimentError> {
         let table = read_source(source)?;
         Self::from_table(&changed(table, presets::text(source).is_some(), changes, seed)?)
-    }
-
-    /// The experiment of the lab that a file or preset was before player files of its opponents went away, with its name there.
-    pub fn load_from_lab(
-        source: &str,
-        changes: &[String],
-        seed: Option<u64>,
-        store: &Store,
-    ) -> Option<(Self, String)> {
-        let file = read_source(source).ok()?;
-        let table = changed(file, presets::text(source).is_some(), changes, seed).ok()?;
-        store.experiments().ok()?.into_iter().find_map(|row| {
-            let stored = row.experiment().ok()?;
-            let mut table = table.clone();
-            fill_in(&mut table, &stored.table());
-            Self::from_table(&table).is_ok_and(|same| same == stored).then_some((stored, row.id))
-        })
     }
 
     /// The experiment of a method with nothing but defaults.

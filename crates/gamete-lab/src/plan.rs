@@ -3,7 +3,9 @@
 use toml::Table;
 
 use crate::RunError;
+use crate::beginning::with_model_hint;
 use crate::experiment::{Experiment, ExperimentError, changed, id_of, read_source};
+use crate::objective::fill_in;
 use crate::pipeline::Pipeline;
 use crate::presets;
 use crate::store::Store;
@@ -38,6 +40,24 @@ impl Plan {
         Ok((plan, id))
     }
 
+    /// The plan of the lab that a file or preset was before player files of its opponents went away, with its name there.
+    pub fn load_from_lab(
+        source: &str,
+        changes: &[String],
+        seed: Option<u64>,
+        store: &Store,
+    ) -> Option<(Self, String)> {
+        let file = read_source(source).ok()?;
+        let table = changed(file, presets::text(source).is_some(), changes, seed).ok()?;
+        store.experiments().ok()?.into_iter().find_map(|row| {
+            let stored = Self::from_stored(&row.file.parse().ok()?).ok()?;
+            let mut table = table.clone();
+            fill_in(&mut table, &stored.table());
+            let is_same = Self::from_table(&table).is_ok_and(|same| same.table() == stored.table());
+            is_same.then_some((stored, row.id))
+        })
+    }
+
     /// The plan of a table.
     ///
     /// # Errors
@@ -47,7 +67,8 @@ impl Plan {
         if table.contains_key("stages") {
             Ok(Self::Pipeline(Pipeline::from_table(table)?))
         } else {
-            Ok(Self::Experiment(Experiment::from_table(table)?))
+            let experiment = Experiment::from_table(table);
+            Ok(Self::Experiment(experiment.map_err(|error| with_model_hint(table, error))?))
         }
     }
 
@@ -113,6 +134,13 @@ impl Plan {
         match self {
             Self::Experiment(experiment) => std::slice::from_ref(experiment),
             Self::Pipeline(pipeline) => pipeline.drafts(),
+        }
+    }
+
+    fn table(&self) -> Table {
+        match self {
+            Self::Experiment(experiment) => experiment.table(),
+            Self::Pipeline(pipeline) => pipeline.table(),
         }
     }
 

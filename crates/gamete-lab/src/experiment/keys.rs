@@ -217,7 +217,7 @@ pub(crate) fn key_path(place: &str, key: &str) -> String {
 }
 
 /// The key whose value alone is refused, with all that it is in.
-pub(super) fn culprit(table: &Table, is_refused: &dyn Fn(&Table) -> bool) -> Option<String> {
+pub(crate) fn culprit(table: &Table, is_refused: &dyn Fn(&Table) -> bool) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let alone = |value: Value| Table::from_iter([(key.clone(), value)]);
         if !is_refused(&alone(value.clone())) {

@@ -121,8 +121,9 @@ impl Method for Coevolution {
         }
         if self.games() > MAX_GAMES {
             let reason = format!(
-                "{population}: all against all are {} games in a generation, and {MAX_GAMES} are the most",
-                self.games()
+                "{population}: all against all are {} games in a generation with pair_games = {}, and {MAX_GAMES} are the most",
+                self.games(),
+                self.settings.count("pair_games")
             );
             return Err(ExperimentError::value("population", reason));
         }
@@ -381,8 +382,8 @@ mod tests {
             Experiment::from_table(&text.parse().expect("TOML")).expect_err("an error").to_string()
         };
         assert_eq!(error("elite = 10"), "elite: 10: give less than the population of 10");
-        assert!(
-            error("population = 1000").starts_with("population: 1000: all against all are 1998000 games")
-        );
+        assert!(error("population = 1000").starts_with(
+            "population: 1000: all against all are 1998000 games in a generation with pair_games = 4, "
+        ));
     }
 }

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::match_::{CLASSICAL, is_content};
 
-/// Puts the opponents of a stored experiment, arm by arm, in the place of player files that are gone.
+/// Puts the opponents of a stored experiment or pipeline, also of its arms or stages, in the place of player files that are gone.
 pub(crate) fn fill_in(table: &mut Table, stored: &Table) {
     if let (Some(ours), Some(theirs)) =
         (opponents(table), stored.get("match").and_then(|own| own.get("opponents")))
@@ -20,12 +20,15 @@ pub(crate) fn fill_in(table: &mut Table, stored: &Table) {
             }
         }
     }
-    let arms = table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten();
-    for (ours, theirs) in arms.zip(stored.get("arms").and_then(Value::as_array).into_iter().flatten()) {
-        if let (Some(ours), Some(theirs)) =
-            (ours.get_mut("set").and_then(Value::as_table_mut), theirs.get("set").and_then(Value::as_table))
-        {
-            fill_in(ours, theirs);
+    for parts in ["arms", "stages"] {
+        let ours = table.get_mut(parts).and_then(Value::as_array_mut).into_iter().flatten();
+        let theirs = stored.get(parts).and_then(Value::as_array).into_iter().flatten();
+        for (ours, theirs) in ours.zip(theirs) {
+            if let (Some(Value::Table(ours)), Some(Value::Table(theirs))) =
+                (ours.get_mut("set"), theirs.get("set"))
+            {
+                fill_in(ours, theirs);
+            }
         }
     }
 }

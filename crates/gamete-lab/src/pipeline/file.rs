@@ -6,7 +6,9 @@ use gamete_arena::suggest;
 use toml::{Table, Value};
 
 use super::{Pipeline, Stage};
-use crate::experiment::{ExperimentError, check_name, check_values, has_leaf, merge, remove_leaves, write};
+use crate::experiment::{
+    ExperimentError, check_name, check_values, culprit, has_leaf, merge, remove_leaves, write,
+};
 
 /// Keys of a file that are about the pipeline itself.
 const OWN: [&str; 3] = ["name", "about", "seed"];
@@ -139,14 +141,13 @@ fn read_stages(value: Option<Value>) -> Result<Vec<Stage>, ExperimentError> {
         if !names.insert(name.clone()) {
             return Err(ExperimentError::value("stages", format!("two stages are called {name:?}")));
         }
-        let mut stage: Stage = value
-            .try_into()
-            .map_err(|error: toml::de::Error| ExperimentError::value(&place, error.message()))?;
+        let mut stage = read_stage(value).map_err(|error| error.inside(&place))?;
         let fixed = ["stages", "seed", "name", "from", "take"];
         if let Some(key) = fixed.into_iter().find(|key| stage.set.contains_key(*key)) {
             let reason = match key {
                 "from" | "take" => "say it beside the name of the stage",
                 "stages" => "a stage has no stages",
+                "name" => "the name of a stage stands outside of its set",
                 _ => "this is that of the pipeline",
             };
             return Err(ExperimentError::value(&format!("{place}.set.{key}"), reason));
@@ -172,7 +173,21 @@ fn read_stages(value: Option<Value>) -> Result<Vec<Stage>, ExperimentError> {
     Ok(stages)
 }
 
-/// Changes keys in the file of a pipeline: `stages.NAME.KEY` in one stage; others in every stage that sets them itself, and in
+/// A stage of a file. What cannot be read is told by its key.
+fn read_stage(value: Value) -> Result<Stage, ExperimentError> {
+    let keys = value.as_table().cloned().unwrap_or_default();
+    let name = keys.get("name").cloned();
+    value.try_into().map_err(|error: toml::de::Error| {
+        let is_refused = |part: &Table| {
+            let mut part = part.clone();
+            part.extend(name.clone().map(|name| ("name".to_owned(), name)));
+            Value::Table(part).try_into::<Stage>().is_err()
+        };
+        ExperimentError::value(culprit(&keys, &is_refused).as_deref().unwrap_or("name"), error.message())
+    })
+}
+
+/// Changes keys in the file of a pipeline: `stages.NAME.KEY` or `stages.NAME.set.KEY` in one stage; others in every stage that sets them itself, and in
 /// the file, unless only stages have them.
 pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), ExperimentError> {
     let mut change = change.clone();
@@ -194,9 +209,17 @@ pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), Exp
                 let reason = "name a key of the stage too, as in stages.NAME.generations=3";
                 return Err(ExperimentError::value(&format!("stages.{name}"), reason));
             };
-            let (own, set): (Table, Table) =
+            if keys.contains_key("name") {
+                let reason = "only the file says what stages are called";
+                return Err(ExperimentError::value(&format!("stages.{name}.name"), reason));
+            }
+            let (own, mut set): (Table, Table) =
                 keys.into_iter().partition(|(key, _)| ["from", "take"].contains(&key.as_str()));
             merge(stage, &own);
+            if let Some(Value::Table(inside)) = set.get("set").cloned() {
+                set.remove("set");
+                merge(&mut set, &inside);
+            }
             let place = stage.entry("set").or_insert_with(|| Table::new().into());
             if let Value::Table(place) = place {
                 merge(place, &set);

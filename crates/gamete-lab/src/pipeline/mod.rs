@@ -12,7 +12,7 @@ use gamete_arena::{Rng, suggest};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::beginning::{Take, is_same_space, with_kept_values, with_player};
+use crate::beginning::{Take, is_same_space, with_kept_values, with_model_hint, with_player};
 use crate::experiment::{Experiment, ExperimentError, include, merge, remove_leaves};
 use crate::part::Place;
 use crate::study::arms;
@@ -151,14 +151,12 @@ impl Pipeline {
     fn draft(&self, index: usize) -> Result<Experiment, ExperimentError> {
         let mut table = self.stage_table(index, &self.name);
         if index == 0 {
-            let Some(Value::String(take)) = table.get("take") else { return Experiment::from_stored(&table) };
-            if take != Take::Player.as_str() {
-                return Experiment::from_stored(&table);
+            if table.get("take").and_then(Value::as_str) == Some(Take::Player.as_str()) {
+                // Whose player it is the lab knows.
+                table.remove("from");
+                table.remove("take");
             }
-            // Whose player it is the lab knows.
-            table.remove("from");
-            table.remove("take");
-            return Experiment::from_stored(&table);
+            return Experiment::from_stored(&table).map_err(|error| with_model_hint(&self.base, error));
         }
         let stage = &self.stages[index];
         let (name, run) = stage.source();

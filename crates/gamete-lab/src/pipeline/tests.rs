@@ -178,6 +178,7 @@ fn a_pipeline_is_listed_shown_and_deleted_as_one() {
     let View::Pipeline(shown) = view.find("x-1").expect("a pipeline") else { panic!("a pipeline") };
     assert_eq!((shown.stages.len(), shown.experiments().count()), (4, 2));
     assert_eq!(shown.stages[3].beginning, "the player of three");
+    assert_eq!(shown.seconds, shown.experiments().map(|stage| stage.seconds).sum::<f64>());
     let error = view.experiment("x-1").expect_err("a pipeline").to_string();
     assert_eq!(error, "x-1 is a pipeline; name one of its stages, as in x-1/one");
     let error = store.delete("x-1/one").expect_err("a stage").to_string();
@@ -227,6 +228,14 @@ fn player_files_become_part_of_the_pipeline() {
     run(&lab, &text, &fake()).expect("a run to its end");
     drop(folder);
     let store = lab.store();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), &text).expect("a file");
+    let source = file.path().to_str().expect("a path in UTF-8");
+    assert!(Plan::load(source, &[], None).expect_err("no file").to_string().contains("first.toml"));
+    let (plan, id) = Plan::load_from_lab(source, &[], None, &store).expect("the pipeline of the lab");
+    assert_eq!((plan.experiments().len(), id.as_str()), (3, "x-1"));
+    let others = ["stages.three.generations=2".to_owned()];
+    assert!(Plan::load_from_lab(source, &others, None, &store).is_none());
     let stored = store.experiment("x-1").expect("a row").pipeline().expect("a pipeline");
     for (draft, pawn) in stored.drafts().iter().zip(["pawn = 900", "pawn = 901", "pawn = 900"]) {
         assert!(draft.text().contains(pawn), "{}", draft.text());

@@ -97,12 +97,11 @@ fn load(args: &Args) -> Result<(Plan, String)> {
     };
     // What was begun needs no player file again.
     let store = Store::open(&args.lab.lab).ok();
-    let begun =
-        store.and_then(|store| Experiment::load_from_lab(&args.experiment, &args.set, args.seed, &store));
+    let begun = store.and_then(|store| Plan::load_from_lab(&args.experiment, &args.set, args.seed, &store));
     match begun {
-        Some((experiment, id)) => {
+        Some((plan, id)) => {
             print_warning(&format!("{error}; {id} has what was in it"));
-            Ok((Plan::Experiment(experiment), id))
+            Ok((plan, id))
         }
         None => Err(error).with_context(|| format!("experiment {}", args.experiment)),
     }

@@ -37,8 +37,13 @@ fn what_cannot_be_is_refused_with_the_way_out() {
         two("take = 'player'\nset = { model = 'chess/material', weights = { pawn = [1, 2] } }"),
         "stages.two.set.model: \"chess/material\": the player of one has \"chess/kendall-whitwell\"; leave the key out"
     );
-    assert!(two("take = 'nothing'").starts_with("stages.two: unknown variant `nothing`"));
-    assert!(two("sett = { }").starts_with("stages.two: unknown field `sett`"));
+    assert!(two("take = 'nothing'").starts_with("stages.two.take: unknown variant `nothing`"));
+    assert!(two("set = 3").starts_with("stages.two.set: invalid type: integer `3`"));
+    assert!(two("sett = { }").starts_with("stages.two.sett: unknown field `sett`"));
+    assert_eq!(
+        two("set = { name = 'b' }"),
+        "stages.two.set.name: the name of a stage stands outside of its set"
+    );
     assert_eq!(two("set = { limits = 'deep' }").split(": ").next(), Some("stages.two.set.limits"));
     assert_eq!(two("set = { seed = 3 }"), "stages.two.set.seed: this is that of the pipeline");
     assert_eq!(
@@ -98,6 +103,12 @@ fn keys_are_changed_in_one_stage_or_where_they_stand() {
         load(&["stages.serach.generations=3"]).expect_err("an error"),
         "stages.serach: no stage has this name, but weights, search; did you mean \"search\"?"
     );
+    let (with_set, same) = load(&["stages.search.set.generations=3"]).expect("a pipeline");
+    assert_eq!((generations(&with_set), same), (generations(&one), id));
+    assert_eq!(
+        load(&["stages.search.name=other"]).expect_err("an error"),
+        "stages.search.name: only the file says what stages are called"
+    );
     assert!(load(&["stages.search=3"]).expect_err("an error").starts_with("stages.search: name a key"));
 }
 
@@ -120,4 +131,46 @@ fn the_mean_of_arms_that_seek_different_things_is_refused() {
     }
     let of_one = pipeline(&with_arms("from = 'one/b'\ntake = 'champion'"));
     assert_eq!(of_one.drafts()[1].genes(), ["knight", "bishop", "rook", "queen"]);
+}
+
+#[test]
+fn another_model_of_a_preset_brings_its_own_ranges() {
+    let changes = ["model=chess/kendall-whitwell".to_owned()];
+    let Ok((Plan::Pipeline(pipeline), _)) = Plan::load("weights-then-search", &changes, None) else {
+        panic!("a pipeline")
+    };
+    let weights = &pipeline.drafts()[0];
+    let of_model = Experiment::from_table(&"name = 'x'".parse().expect("TOML")).expect("an experiment");
+    assert_eq!(weights.method.table()["weights"], of_model.method.table()["weights"]);
+    assert_eq!(
+        pipeline.command().as_deref(),
+        Some("gamete evolve weights-then-search --set 'model=\"chess/kendall-whitwell\"'")
+    );
+}
+
+#[test]
+fn weights_of_a_player_of_another_model_are_refused_with_the_way_out() {
+    let error =
+        |text: &str| Plan::from_table(&text.parse().expect("TOML")).expect_err("an error").to_string();
+    let begin = "name = 'x'\nfrom = 'src-1'\ntake = 'player'\nweights.man = [1, 4]\n";
+    for (text, key) in [
+        (begin.to_owned(), "weights.man"),
+        (
+            begin.replace(
+                "weights.man = [1, 4]\n",
+                "[[stages]]\nname = 'a'\nset = { weights = { man = [1, 4] } }",
+            ),
+            "stages.a.set.weights.man",
+        ),
+    ] {
+        let error = error(&text);
+        assert!(error.starts_with(&format!("unknown key \"{key}\"; ")), "{error}");
+        assert!(
+            error
+                .ends_with("; or name the model of the player of src-1, as in model = \"checkers/material\""),
+            "{error}"
+        );
+    }
+    Plan::from_table(&format!("model = 'checkers/material'\n{begin}").parse().expect("TOML"))
+        .expect("an experiment");
 }
