@@ -32,6 +32,12 @@ impl MatchRules {
         self.games == 2 && self.swap
     }
 
+    /// Whether encounters that were played before their turn count when a match is interrupted. A sequential test takes them
+    /// in order, and in a quick-tournament who meets whom follows from those before.
+    pub fn counts_out_of_turn(&self) -> bool {
+        self.sprt.is_none() && self.tournament != Tournament::Quick
+    }
+
     /// Who has White and who has Black in the games of an encounter.
     pub fn sides(&self, encounter: &Encounter) -> Vec<(usize, usize)> {
         let Encounter { round, first, second, .. } = *encounter;

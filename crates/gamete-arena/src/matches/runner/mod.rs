@@ -153,7 +153,7 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
             played => played.map(|()| None)?,
         };
         let interrupted = failure.is_some() || self.control.is_finishing() && !self.tally.is_decided();
-        if interrupted {
+        if interrupted && self.plan.rules.counts_out_of_turn() {
             for (number, games) in self.waiting.drain().collect::<Vec<_>>() {
                 self.count(number, &games, true)?;
             }

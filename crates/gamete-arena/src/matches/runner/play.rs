@@ -70,8 +70,8 @@ impl<G: Playable> MatchRunner<'_, G> {
                 executor.close();
             }
         }
-        self.keep_rest()?;
-        result
+        let kept = self.keep_rest();
+        result.and(kept)
     }
 
     /// Gives out games of encounters that are known and not played.
@@ -127,6 +127,9 @@ impl<G: Playable> MatchRunner<'_, G> {
 
     /// Keeps the games that are over of encounters that were broken off.
     fn keep_rest(&mut self) -> Result<(), MatchError> {
+        if self.open.values().any(|encounter| encounter.games.iter().any(Option::is_some)) {
+            self.programs.check()?;
+        }
         for (number, encounter) in std::mem::take(&mut self.open) {
             let OpenEncounter { tasks, games } = encounter;
             if games.iter().any(Option::is_some) && self.kept.get(&number) != Some(&games) {
@@ -155,7 +158,9 @@ impl<G: Playable> MatchRunner<'_, G> {
         if encounter.games.iter().any(Option::is_none) {
             return Ok(());
         }
-        self.programs.check()?;
+        // Nobody knows which of its games the other program played.
+        self.programs.check().inspect_err(|_| drop(self.open.remove(&number)))?;
+        let Some(encounter) = self.open.get_mut(&number) else { return Ok(()) };
         let games: Vec<_> = std::mem::take(&mut encounter.games).into_iter().flatten().collect();
         let numbers = (0..).map(|game| self.plan.rules.game_number(number, game));
         let records: Vec<_> = numbers

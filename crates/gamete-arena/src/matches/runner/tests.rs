@@ -1,5 +1,6 @@
 //! Matches on the fake executor: no processes, no files, no clocks.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
@@ -11,6 +12,7 @@ use gamete_stats::{Model, Sprt};
 use crate::executor::{Executor, Fake, Listener};
 use crate::matches::*;
 use crate::task::{GameTask, Task, TaskKey, TaskOutcome};
+use crate::uci::EngineSpec;
 use crate::{
     Adjudication, Competitor, Contestant, Limits, ModelInfo, OpeningSource, Player, RandomOpenings,
     Termination,
@@ -285,4 +287,58 @@ fn games_from_other_openings_are_not_taken_over() {
     plan.openings = OpeningSource::random(RandomOpenings::new(2, 2), NonZeroU64::MIN);
     let (end, _) = run_with(&plan, &journal, &executor(by_name), &Arc::default());
     assert!(matches!(end, Err(MatchError::AnotherGame { game: 1, .. })));
+}
+
+#[test]
+fn games_of_a_program_that_was_replaced_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("engine");
+    std::fs::write(&program, "one").unwrap();
+    let plan = plan(&["A", "B"], Tournament::RoundRobin, 3);
+    let found = Program::find(&EngineSpec::new(&program)).unwrap().unwrap().after_start("E");
+    let identity = Identity::new(&plan.contestants, BTreeMap::from([("A".to_owned(), found)]), None).unwrap();
+    let watch = ProgramWatch::new(&identity).unwrap();
+    let (journal, observer) = (MemoryJournal::default(), |_: &MatchEvent<'_>| Ok(()));
+    let replacing = executor(move |task| {
+        std::fs::write(&program, "the other").unwrap();
+        by_name(task)
+    });
+    let files = GameFiles::default();
+    let runner = MatchRunner::new(&plan, &journal, files, watch, Arc::default(), Arc::new(observer)).unwrap();
+    let error = runner.run(&replacing).unwrap_err().to_string();
+    assert!(error.contains("A was replaced while the match ran"), "{error}");
+    journal.games(&mut |game| panic!("{game:?} was kept")).unwrap();
+}
+
+/// A journal of a match of which only the second encounter is complete.
+fn second_encounter(plan: &MatchPlan<Position>) -> MemoryJournal {
+    let journal = MemoryJournal::default();
+    let tasks = plan.tasks(&plan.schedule().encounter(1));
+    let games: Vec<_> = tasks.iter().map(by_name).collect();
+    let records: Vec<_> =
+        (2..).zip(tasks.iter().zip(&games)).map(|(number, (task, game))| (number, task, game)).collect();
+    journal.record(&records).unwrap();
+    journal
+}
+
+#[test]
+fn encounters_out_of_turn_wait_where_their_order_matters() {
+    let sprt = Sprt::new(Model::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap();
+    for (tournament, sprt, counted) in [
+        (Tournament::RoundRobin, None, 1),
+        (Tournament::RoundRobin, Some(sprt), 0),
+        (Tournament::Quick, None, 0),
+    ] {
+        let mut plan = plan(&["A", "B"], tournament, 3);
+        plan.rules.sprt = sprt;
+        let journal = second_encounter(&plan);
+        let control = Arc::<MatchControl>::default();
+        control.finish();
+        let (end, _) = run_with(&plan, &journal, &executor(by_name), &control);
+        let end = end.unwrap();
+        assert!(end.interrupted);
+        assert_eq!(end.encounters, counted, "{tournament:?}");
+        let (resumed, _) = run(&plan, &journal, &executor(by_name));
+        assert_eq!(points(&resumed, 2), [6.0, 0.0], "{tournament:?}");
+    }
 }

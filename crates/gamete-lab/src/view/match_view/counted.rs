@@ -1,4 +1,4 @@
-use gamete_arena::{EncounterGames, GameOutcome, InOrder, JournalGame, MatchTally, MatchTerms, Tournament};
+use gamete_arena::{EncounterGames, GameOutcome, InOrder, JournalGame, MatchTally, MatchTerms};
 use gamete_game::{Color, Outcome};
 use serde::Serialize;
 
@@ -68,8 +68,7 @@ impl Counted {
         {
             counted.count(number, &games, step);
         }
-        // What was played out of its turn counts when a match is interrupted; who meets whom in a ranking needs those before.
-        if !counted.tally.is_decided() && configuration.tournament != Tournament::Quick {
+        if counted.tally.rules().counts_out_of_turn() {
             for (number, games) in waiting.drain() {
                 counted.count(number, &games, step);
             }
