@@ -35,7 +35,9 @@ pub fn head(view: &MatchView) -> String {
 
 fn tiles(view: &MatchView) -> Vec<(String, String)> {
     let mut tiles = vec![(count(view.games), plural(view.games, "game"))];
-    if let [first, second] = view.contestants.as_slice() {
+    if view.games == 0 {
+        tiles.push((count(view.contestants.len() as u64), "players".to_owned()));
+    } else if let [first, second] = view.contestants.as_slice() {
         let elo = gamete_stats::elo_text(first.elo, first.interval(), |elo| fixed(elo, 0));
         let over = format!("Elo over {}", second.name);
         tiles.push(match elo.split_once(" [") {

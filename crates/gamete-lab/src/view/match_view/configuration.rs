@@ -10,6 +10,9 @@ pub(super) struct Configuration {
     pub contestants: Vec<Contestant>,
     pub tournament: Tournament,
     pub games: u64,
+    /// Only of a quick-tournament, which is another one with other rounds.
+    #[serde(default)]
+    pub rounds: Option<u64>,
     pub swap: bool,
     #[serde(default)]
     pub reverse: bool,
@@ -44,7 +47,8 @@ impl Configuration {
             MatchRules { tournament, rounds, games, swap, reverse, sprt, seed }
         };
         let each_round = rules(1).schedule(self.contestants.len()).len().max(1);
-        rules(terms.map_or_else(|| known_encounters.div_ceil(each_round).max(1), |terms| terms.rounds))
+        let rounds = terms.map(|terms| terms.rounds).or(self.rounds);
+        rules(rounds.unwrap_or_else(|| known_encounters.div_ceil(each_round)).max(1))
     }
 
     /// `nodes=1000, 1t, book.epd`
