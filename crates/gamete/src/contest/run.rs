@@ -75,7 +75,6 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let open = if options.fresh { MatchStore::open_fresh } else { MatchStore::open };
     let journal = open(&options.journal_path())?;
     let seed = claim_journal(options, &journal, &identity)?;
-    remember(&options.words, &journal)?;
     let plan = plan(options, starts.source(&options.openings, seed), seed);
     for warning in plan.openings.warnings(plan.pairs()) {
         terminal::print_warning(&warning.to_string());
@@ -98,6 +97,8 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let files = game_files(options, &journal)?;
     let control = Arc::clone(&signals.control);
     let runner = MatchRunner::new(&plan, &journal, files, programs, control, Arc::new(terminal))?;
+    // Only now is it known that the journal is in order and of this match.
+    remember(&options.words, &journal)?;
     let executor = executor(options, tables, setup, &signals)?;
     let finished = runner.run(&executor).map_err(anyhow::Error::from).and_then(|end| {
         reporter.print_end(&end)?;
