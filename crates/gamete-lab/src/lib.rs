@@ -62,7 +62,7 @@ pub use view::{
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RunView,
     SprtView, StageView, State, Stored, StudyResult, TerminationCount, View, ViewError, WeightView,
-    match_journals,
+    is_store_file, match_journals,
 };
 
 /// Why an experiment was not run to its end.

@@ -20,21 +20,36 @@ pub fn open_locked(path: &Path) -> io::Result<File> {
     let begin = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        match file.try_lock() {
-            // Somebody may have put another file in its place meanwhile.
-            Ok(()) if is_at(&file, path)? => return Ok(file),
-            Ok(()) => continue,
-            // There are file systems without locks.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if begin.elapsed() > PATIENCE => {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
-            }
-            Err(TryLockError::WouldBlock) => {}
+        if let Some(file) = try_open_locked(path)? {
+            return Ok(file);
+        }
+        if begin.elapsed() > PATIENCE {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+/// As [`open_locked`], without waiting: nothing when another program has it.
+///
+/// # Errors
+///
+/// When it cannot be opened.
+pub fn try_open_locked(path: &Path) -> io::Result<Option<File>> {
+    loop {
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        match file.try_lock() {
+            // Somebody may have put another file in its place meanwhile.
+            Ok(()) if is_at(&file, path)? => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // There are file systems without locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                return Ok(Some(file));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
 }
 

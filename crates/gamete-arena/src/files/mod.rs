@@ -8,7 +8,7 @@ mod unfinished;
 mod zip_archive;
 
 pub use format::{FileFormat, UnknownFormat};
-pub use lock::{open_lock_file, open_locked};
+pub use lock::{open_lock_file, open_locked, try_open_locked};
 pub use output::{CreateError, Output};
 pub use read::{FileError, read, read_from};
 

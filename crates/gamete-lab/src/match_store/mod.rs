@@ -5,6 +5,7 @@
 
 mod open;
 mod reading;
+mod removal;
 #[cfg(test)]
 mod tests;
 
@@ -41,9 +42,11 @@ pub struct MatchStore {
 /// How long a match has run.
 struct Clock {
     started: Instant,
-    /// Seconds of earlier sessions.
+    /// Seconds of earlier runs of the program.
     before: f64,
     stored: Cell<Instant>,
+    /// Whether games were recorded. A match that is only looked at, or refused, does not run.
+    has_played: Cell<bool>,
 }
 
 impl MatchStore {
@@ -77,8 +80,10 @@ impl MatchStore {
 
 impl Drop for MatchStore {
     fn drop(&mut self) {
-        // Nobody can be told any more, and it is only time.
-        let _ = self.set_seconds();
+        if self.clock.has_played.get() {
+            // Nobody can be told any more, and it is only time.
+            let _ = self.set_seconds();
+        }
     }
 }
 
@@ -117,6 +122,7 @@ impl MatchJournal for MatchStore {
             Ok(total)
         })?;
         self.total.set(total);
+        self.clock.has_played.set(true);
         Ok(())
     }
 

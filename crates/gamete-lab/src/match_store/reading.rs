@@ -17,7 +17,7 @@ pub struct StoredMatch {
     pub head: Option<MatchHead>,
     /// When it was begun, in seconds since 1970.
     pub created: u64,
-    /// How long it has run, all sessions together.
+    /// How long it has run, all runs of the program together.
     pub seconds: f64,
     /// What else is remembered.
     pub settings: BTreeMap<String, String>,

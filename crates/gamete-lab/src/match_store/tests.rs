@@ -130,7 +130,28 @@ fn other_files_are_refused() {
     let path = folder.path().join("b.db");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
     assert!(matches!(MatchStore::open_fresh(&path), Err(JournalError::NoJournal { .. })));
-    let lab = crate::Store::create(folder.path()).unwrap();
+    let lab = lab(folder.path());
+    let path = folder.path().join("lab.sqlite");
+    for open in [MatchStore::open, MatchStore::open_fresh] {
+        assert!(matches!(open(&path), Err(JournalError::NoJournal { .. })), "a lab is no match");
+    }
+    assert!(matches!(MatchStore::delete(&path), Err(JournalError::NoJournal { .. })));
+    assert_eq!(lab.experiments().unwrap().len(), 1);
+    let path = folder.path().join("new");
+    std::fs::create_dir(&path).unwrap();
+    for open in [MatchStore::open, MatchStore::open_fresh] {
+        let new = open(&path.join("lab.sqlite"));
+        assert!(
+            matches!(new, Err(JournalError::NoJournal { .. })),
+            "a journal of that name could not be resumed"
+        );
+    }
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
+}
+
+/// A lab with one experiment.
+fn lab(folder: &Path) -> crate::Store {
+    let lab = crate::Store::create(folder).unwrap();
     lab.insert(&crate::ExperimentRow {
         id: "one".to_owned(),
         file: String::new(),
@@ -143,11 +164,80 @@ fn other_files_are_refused() {
         result: None,
     })
     .unwrap();
-    let path = folder.path().join("lab.sqlite");
-    for open in [MatchStore::open, MatchStore::open_fresh] {
-        assert!(matches!(open(&path), Err(JournalError::NoJournal { .. })), "a lab is no match");
+    lab
+}
+
+#[test]
+fn a_copy_of_a_lab_is_never_removed() {
+    for (sql, is_known) in [
+        ("", true),
+        ("CREATE INDEX mine ON outcome (task)", true),
+        ("DROP TABLE written", true),
+        ("ALTER TABLE experiment RENAME TO other", false),
+        ("DELETE FROM experiment; CREATE INDEX mine ON outcome (task)", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        drop(lab(folder.path()));
+        let path = folder.path().join("backup.db");
+        std::fs::rename(folder.path().join("lab.sqlite"), &path).unwrap();
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        for error in [MatchStore::open_fresh(&path).err().unwrap(), MatchStore::delete(&path).unwrap_err()] {
+            match error {
+                JournalError::NoJournal { .. } => assert!(is_known, "{sql}"),
+                JournalError::Unproven { .. } => assert!(!is_known, "{sql}"),
+                other => panic!("{sql}: {other}"),
+            }
+        }
+        let tables = "SELECT count(*) FROM sqlite_schema";
+        let left: i64 = Connection::open(&path).unwrap().query_row(tables, [], |row| row.get(0)).unwrap();
+        assert!(left > 5, "{sql}");
     }
-    assert_eq!(lab.experiments().unwrap().len(), 1);
+}
+
+#[test]
+fn a_journal_is_deleted_unless_it_is_being_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let journal = MatchStore::open(&path).unwrap();
+    record(&journal, 0, &["a"]);
+    assert!(matches!(MatchStore::delete(&path), Err(JournalError::Busy { .. })));
+    drop(journal);
+    MatchStore::delete(&path).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(matches!(MatchStore::delete(&path), Err(JournalError::NoJournal { .. })));
+}
+
+#[test]
+fn a_damaged_journal_is_started_over_and_searches_its_game_files() {
+    for sql in [
+        "UPDATE written SET start = start + 1",
+        "UPDATE experiment SET seed = 7",
+        "DELETE FROM setting",
+        "CREATE INDEX mine ON outcome (task)",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        {
+            let journal = MatchStore::open(&path).unwrap();
+            record(&journal, 0, &["a"]);
+            journal.set_written("x.pgn", &[(0, Written::new(0, b"abc"))]).unwrap();
+            journal.connection.execute_batch(sql).unwrap();
+        }
+        let fresh = MatchStore::open_fresh(&path).unwrap();
+        assert!(fresh.is_empty() && fresh.has_lost_places(), "{sql}");
+        drop(fresh);
+        assert!(MatchStore::open(&path).unwrap().has_lost_places(), "{sql}");
+    }
+}
+
+#[test]
+fn a_match_runs_only_while_it_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    drop(MatchStore::open(&path).unwrap());
+    assert_eq!(StoredMatch::read(&path).unwrap().seconds, 0.0);
+    record(&MatchStore::open(&path).unwrap(), 0, &["a"]);
+    assert!(StoredMatch::read(&path).unwrap().seconds > 0.0);
 }
 
 #[test]
@@ -165,7 +255,7 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
     }
     let whole = content(&path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    let (mut errors, mut harmless) = (0, 0);
+    let (mut errors, mut harmless, mut fresh_starts) = (0, 0, 0);
     // Some bytes, and the bits in turn; with `GAMETE_FULL` all of them.
     let step = if std::env::var_os("GAMETE_FULL").is_some() { 1 } else { 331 };
     let places = (0..bytes.len()).filter(|&place| place % step == 0 || place < 100);
@@ -182,8 +272,15 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
                 assert!(!why.is_empty());
                 errors += 1;
                 if errors % 20 == 0 {
-                    let fresh = MatchStore::open_fresh(&damaged).unwrap();
-                    fresh.games(&mut |game| panic!("{game:?}")).unwrap();
+                    match MatchStore::open_fresh(&damaged) {
+                        Ok(fresh) => {
+                            assert!(fresh.has_lost_places(), "byte {place}");
+                            fresh.games(&mut |game| panic!("{game:?}")).unwrap();
+                            fresh_starts += 1;
+                        }
+                        Err(JournalError::Unproven { .. }) => assert!(damaged.exists(), "byte {place}"),
+                        Err(error) => panic!("byte {place}: {error}"),
+                    }
                 }
             }
             Err(error) => {
@@ -195,7 +292,7 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
             let _ = std::fs::remove_file(folder.path().join(format!("b.db{ending}")));
         }
     }
-    assert!(errors > 40, "{errors} errors, {harmless} without effect");
+    assert!(errors > 40 && fresh_starts > 0, "{errors} errors, {harmless} without effect");
 }
 
 /// The journal after something was done to its tables.

@@ -115,12 +115,19 @@ pub(crate) fn expected_tables() -> rusqlite::Result<BTreeMap<String, String>> {
     tables(&connection)
 }
 
-/// Whether the first bytes of a file say that it is a store or a journal of ours, whether or not SQLite can read it.
-pub(crate) fn has_our_header(path: &Path) -> bool {
+/// What the first bytes of a file say that it is, whether or not SQLite can read it.
+pub(crate) fn found_in_header(path: &Path) -> Found {
     let mut header = [0; 72];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    let ours = [APPLICATION_ID, match_0_1::APPLICATION_ID].map(i32::to_be_bytes);
-    read.is_ok() && header.starts_with(b"SQLite format 3\0") && ours.iter().any(|id| header[68..] == *id)
+    if read.is_err() || !header.starts_with(b"SQLite format 3\0") {
+        return Found::NotOurs;
+    }
+    let number = |place: usize| i32::from_be_bytes(std::array::from_fn(|byte| header[place + byte]));
+    match number(68) {
+        APPLICATION_ID => Found::Lab(number(60)),
+        match_0_1::APPLICATION_ID => Found::Match,
+        _ => Found::NotOurs,
+    }
 }
 
 /// Tries again while another process is in the way. SQLite itself does not wait where it fears a deadlock, as when two

@@ -2,8 +2,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use gamete_arena::date;
-use gamete_lab::{Baseline, ExperimentSummary, LabView, MatchView, StoreError, match_journals};
+use gamete_arena::{JournalError, date};
+use gamete_lab::{Baseline, ExperimentSummary, LabView, MatchView, StoreError, ViewError, match_journals};
 use serde::Serialize;
 
 use crate::lab::{LabArgs, elo_text};
@@ -70,6 +70,8 @@ fn matches_here() -> Vec<MatchView> {
     for path in match_journals(Path::new(".")).unwrap_or_default() {
         match MatchView::read(&path) {
             Ok(view) => found.push(view),
+            // A copy of a lab.
+            Err(ViewError::Journal(JournalError::NoJournal { .. })) => {}
             Err(error) => print_warning(&error.to_string()),
         }
     }

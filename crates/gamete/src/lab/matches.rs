@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
 use gamete_arena::{GameName, Playable, Ranking, date, dispatch};
 use gamete_game::TranscriptWriter;
-use gamete_lab::{MatchView, SprtView};
+use gamete_lab::{MatchView, SprtView, is_store_file};
 
 use crate::contest::{Blocks, kept_text};
 use crate::output_format::OutputFormat;
@@ -21,7 +21,7 @@ use crate::terminal::{counted, grouped, print_warning};
 pub fn journal_path(name: &str) -> Result<Option<PathBuf>> {
     let path = Path::new(name);
     let is_database = path.extension().is_some_and(|ending| ending == "db");
-    if path.is_file() && (is_database || path.components().count() > 1) {
+    if path.is_file() && (is_database || is_store_file(path)) {
         return Ok(Some(path.to_owned()));
     }
     if is_database {

@@ -50,6 +50,15 @@ pub enum JournalError {
         /// What is wrong, and where.
         place: String,
     },
+    /// It is damaged so much that it may be a lab as well.
+    #[error(
+        "{path}: this file is damaged, and whether it is the journal of a match cannot be told; name another -journal, \
+        or remove the file by hand"
+    )]
+    Unproven {
+        /// The file.
+        path: String,
+    },
     /// It cannot be read or written.
     #[error("{path}: {source}")]
     Store {

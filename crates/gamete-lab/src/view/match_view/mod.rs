@@ -26,7 +26,7 @@ use counted::Counted;
 pub use counted::{HistoryPoint, TerminationCount};
 pub use export::MatchExport;
 pub use games::MatchGame;
-pub use journals::match_journals;
+pub use journals::{is_store_file, match_journals};
 pub use sprt::SprtView;
 pub use state::MatchState;
 
@@ -45,7 +45,7 @@ pub struct MatchView {
     pub seed: u64,
     /// When it was begun, in seconds since 1970.
     pub created: u64,
-    /// How long it has run, all sessions together.
+    /// How long it has run, all runs of the program together.
     pub seconds: f64,
     /// How far it is.
     pub state: MatchState,
