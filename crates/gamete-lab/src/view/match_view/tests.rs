@@ -23,10 +23,13 @@ fn play(path: &Path, names: &[&str], tournament: Tournament, rounds: u64, sprt: 
     };
     let contestants: Vec<_> = names.iter().map(contestant).collect();
     let journal = MatchStore::open(path).unwrap();
-    let configuration = json!({
+    let mut configuration = json!({
         "game": "chess", "contestants": contestants, "tournament": tournament, "games": 2, "swap": true,
         "openings": "random", "event": "E", "site": "S",
     });
+    if tournament == Tournament::Quick {
+        configuration["rounds"] = rounds.into();
+    }
     let seed = claim(&journal, &configuration, &Identity::default(), Some(7), || 0).unwrap();
     let plan = MatchPlan {
         contestants,
@@ -123,6 +126,33 @@ fn tournaments_have_a_table_and_ratings_and_may_rank() {
     let view = MatchView::read(&path).unwrap();
     assert_eq!(view.ranking.unwrap(), ["9", "6", "3", "0"]);
     assert!(view.finished);
+}
+
+#[test]
+fn a_quick_tournament_without_terms_has_the_rounds_of_its_configuration() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    play(&path, &["0", "9", "3", "6"], Tournament::Quick, 3, None, u64::MAX);
+    let whole = MatchView::read(&path).unwrap();
+    let forget = "DELETE FROM setting WHERE name = 'terms'";
+    assert_eq!(rusqlite::Connection::open(&path).unwrap().execute(forget, []).unwrap(), 1);
+    let view = MatchView::read(&path).unwrap();
+    assert_eq!((view.games, view.table, view.ranking), (whole.games, whole.table, whole.ranking));
+}
+
+#[test]
+fn a_test_does_not_count_encounters_out_of_their_turn() {
+    let folder = folder();
+    let sprt = Sprt::new(Model::Logistic, 0.0, 50.0, 0.05, 0.05).unwrap();
+    for (name, sprt, expected) in [("a.db", None, 4), ("b.db", Some(sprt), 0)] {
+        let path = folder.path().join(name);
+        play(&path, &["0.2", "0"], Tournament::RoundRobin, 5, sprt, u64::MAX);
+        let view = MatchView::read(&path).unwrap();
+        let terms = serde_json::from_str(&view.stored.settings[MatchTerms::SETTING]).unwrap();
+        let without_first = &view.stored.games[2..];
+        let counted = Counted::new(&view.parsed, Some(&terms), view.seed, without_first);
+        assert_eq!(counted.tally.encounters(), expected, "{name}");
+    }
 }
 
 #[test]
