@@ -122,7 +122,8 @@ mod tests {
             told += 1;
             if told > 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert!((6..=8).contains(&told), "{told}");
+        // Four are given out at a time, and on a busy machine all of them may be done when the sixth is told of.
+        assert!((6..=9).contains(&told), "{told}");
         let stop = AtomicBool::new(true);
         submit_all(&executor, tasks().into_iter().enumerate(), &stop, |_, _| panic!("a task is begun"));
     }
