@@ -3,6 +3,7 @@
 //! Numbers in, numbers out: nothing here plays, waits or writes. Everything random comes from an [`Rng`].
 
 pub mod crossover;
+mod eigen;
 pub mod gray;
 mod key;
 pub mod mutation;

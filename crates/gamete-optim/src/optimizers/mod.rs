@@ -1,10 +1,11 @@
 //! The optimisers, one file each, and the registry of all.
 
 mod batch;
+mod cma_es;
 mod es;
 mod ga;
 
 use crate::optimizer::OptimizerInfo;
 
 /// Every optimiser.
-pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO, es::INFO];
+pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO, es::INFO, cma_es::INFO];

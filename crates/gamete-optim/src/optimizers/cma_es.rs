@@ -1,0 +1,389 @@
+//! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ)-CMA-ES, with the numbers of Hansen, "The CMA Evolution
+//! Strategy: A Tutorial" (2016). Equations are those of the tutorial.
+
+use super::batch::Batch;
+use crate::eigen::{eigen, identity};
+use crate::key::{Key, KeyError, Settings};
+use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::selection::best;
+use crate::{Genome, Rng};
+
+/// Its entry in the registry.
+pub(super) const INFO: OptimizerInfo = OptimizerInfo {
+    name: "cma-es",
+    about: "an evolution strategy that learns how coordinates depend on each other: covariance matrix adaptation",
+    keys: KEYS,
+    check,
+    begin: |settings, problem, rng| Box::new(CmaEs::new(settings, &problem, rng)),
+};
+
+const KEYS: &[Key] = &[
+    Key::integer(
+        "population",
+        [0, 100_000],
+        0,
+        "points of a generation; 0 for 4 + 3 ln n, where n is the number of coordinates",
+    ),
+    Key::real("sigma", [0.001, 1.0], 0.3, "step at the start, relative to the range of each coordinate"),
+];
+
+fn check(settings: &Settings) -> Result<(), KeyError> {
+    match settings.count("population") {
+        population @ 1..=3 => {
+            let reason = format!("{population}: give 0, or at least 4, of which the better half counts");
+            Err(KeyError::new("population", reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a generation is learned from with, all by the number of coordinates and of points.
+#[derive(Debug)]
+struct Rates {
+    /// c_σ and d_σ, for the step.
+    step: f64,
+    damping: f64,
+    /// c_c, for the path of the mean.
+    path: f64,
+    /// c_1 and c_μ, for the covariances.
+    rank_one: f64,
+    rank_mu: f64,
+    /// The length of a normal vector, on average.
+    length: f64,
+}
+
+impl Rates {
+    /// Table 1 of the tutorial, without negative weights.
+    fn new(dimensions: usize, weights: &[f64]) -> Self {
+        let (n, mu) = (dimensions as f64, effective(weights));
+        let step = (mu + 2.0) / (n + mu + 5.0);
+        let rank_one = 2.0 / ((n + 1.3).powi(2) + mu);
+        Self {
+            step,
+            damping: 1.0 + 2.0 * (((mu - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + step,
+            path: (4.0 + mu / n) / (n + 4.0 + 2.0 * mu / n),
+            rank_one,
+            rank_mu: (2.0 * (mu - 2.0 + 1.0 / mu) / ((n + 2.0).powi(2) + mu)).min(1.0 - rank_one),
+            length: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
+        }
+    }
+}
+
+/// The weights of the best of a generation, the first being the best (eq. 49 and 53); of fewer, where fewer came to something.
+fn weights(population: usize, came: usize) -> Vec<f64> {
+    let middle = libm::log((population as f64 + 1.0) / 2.0);
+    let all: Vec<f64> = (1..=came.min(population / 2)).map(|rank| middle - libm::log(rank as f64)).collect();
+    let sum: f64 = all.iter().sum();
+    all.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// μ_eff: how many points such weights are worth (eq. 8).
+fn effective(weights: &[f64]) -> f64 {
+    1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>()
+}
+
+#[derive(Debug)]
+struct CmaEs {
+    rng: Rng,
+    batch: Batch,
+    rates: Rates,
+    /// The distribution: its mean and its step, both in a space without bounds, and its covariances.
+    mean: Vec<f64>,
+    sigma: f64,
+    covariances: Vec<Vec<f64>>,
+    /// Of the covariances: the roots of their eigenvalues, and their eigenvectors as columns.
+    lengths: Vec<f64>,
+    axes: Vec<Vec<f64>>,
+    /// The paths p_σ and p_c that the mean has come along.
+    step_path: Vec<f64>,
+    mean_path: Vec<f64>,
+    /// Generations, and those since the axes were computed.
+    turns: u32,
+    since_axes: u32,
+    /// This generation as steps from the mean, in units of σ.
+    steps: Vec<Vec<f64>>,
+    /// Of each of them the places of its parents among those that were ranked before.
+    parents: Vec<Vec<u32>>,
+    /// The last generation that was evaluated, the best first.
+    ranked: Vec<Member>,
+    best: Option<Member>,
+}
+
+impl CmaEs {
+    fn new(settings: &Settings, problem: &Problem, rng: Rng) -> Self {
+        let dimensions = problem.dimensions;
+        let population = match settings.count("population") {
+            0 => 4 + (3.0 * libm::log(dimensions as f64)) as usize,
+            population => population,
+        };
+        let known = &problem.start[..problem.start.len().min(population)];
+        let mean = |coordinate: usize| match known.len() {
+            0 => 0.5,
+            count => known.iter().map(|point| point[coordinate]).sum::<f64>() / count as f64,
+        };
+        let mut cma_es = Self {
+            rng,
+            batch: Batch::new(population),
+            rates: Rates::new(dimensions, &weights(population, population)),
+            mean: (0..dimensions).map(mean).collect(),
+            sigma: settings.number("sigma"),
+            covariances: identity(dimensions),
+            lengths: vec![1.0; dimensions],
+            axes: identity(dimensions),
+            step_path: vec![0.0; dimensions],
+            mean_path: vec![0.0; dimensions],
+            turns: 0,
+            since_axes: 0,
+            steps: Vec::new(),
+            parents: (0..population as u32).map(|place| vec![place]).collect(),
+            ranked: Vec::new(),
+            best: None,
+        };
+        cma_es.draw();
+        cma_es
+    }
+
+    /// Draws a generation (eq. 38 and 39).
+    fn draw(&mut self) {
+        let dimensions = self.mean.len();
+        self.steps = (0..self.batch.size())
+            .map(|_| {
+                let normal: Vec<f64> = self.lengths.iter().map(|length| length * self.rng.normal()).collect();
+                (0..dimensions).map(|row| dot(&self.axes[row], &normal)).collect()
+            })
+            .collect();
+    }
+
+    /// The point of a step. What leaves the cube comes back as from a mirror; the distribution itself knows no bounds.
+    fn point(&self, step: &[f64]) -> Genome {
+        let reflected = |x: f64| {
+            let x = x.rem_euclid(2.0);
+            if x > 1.0 { 2.0 - x } else { x }
+        };
+        self.mean.iter().zip(step).map(|(mean, step)| reflected(mean + self.sigma * step)).collect()
+    }
+
+    /// Ranks a generation by what came of it, learns from it, and draws the next.
+    fn turn(&mut self, evaluations: &[Evaluation]) {
+        let value = |evaluation: &Evaluation| match evaluation {
+            Evaluation::Fitness(fitness) => *fitness,
+            Evaluation::Failed => f64::NEG_INFINITY,
+        };
+        let fitness: Vec<f64> = evaluations.iter().map(value).collect();
+        let order = best(&fitness, fitness.len());
+        let member = |&index: &usize| Member {
+            point: self.point(&self.steps[index]),
+            fitness: Some(fitness[index]).filter(|fitness| fitness.is_finite()),
+            parents: self.parents[index].clone(),
+        };
+        self.ranked = order.iter().map(member).collect();
+        // Nobody stays, so that a lucky one does not either.
+        if self.ranked[0].fitness.is_some() {
+            self.best = Some(self.ranked[0].clone());
+        }
+        let came = fitness.iter().filter(|fitness| fitness.is_finite()).count();
+        let weights = weights(fitness.len(), came);
+        if !weights.is_empty() {
+            let chosen: Vec<Vec<f64>> =
+                order[..weights.len()].iter().map(|&index| self.steps[index].clone()).collect();
+            self.learn(&chosen, &weights);
+        }
+        let parents: Vec<u32> = (0..weights.len() as u32).collect();
+        self.parents.fill(parents);
+        self.draw();
+    }
+
+    /// Moves the distribution to where the chosen steps lead, the best first.
+    fn learn(&mut self, chosen: &[Vec<f64>], weights: &[f64]) {
+        let Rates { step, damping, path, rank_one, rank_mu, length } = self.rates;
+        let (dimensions, mu) = (self.mean.len(), effective(weights));
+        // The mean (eq. 41 and 42).
+        let mean_step: Vec<f64> = (0..dimensions)
+            .map(|i| chosen.iter().zip(weights).map(|(step, weight)| weight * step[i]).sum())
+            .collect();
+        for (mean, step) in self.mean.iter_mut().zip(&mean_step) {
+            *mean += self.sigma * step;
+        }
+        // The step (eq. 43 and 44).
+        let white = self.whitened(&mean_step);
+        let pull = (step * (2.0 - step) * mu).sqrt();
+        for (along, white) in self.step_path.iter_mut().zip(&white) {
+            *along = (1.0 - step) * *along + pull * white;
+        }
+        self.turns += 1;
+        let travelled = dot(&self.step_path, &self.step_path).sqrt();
+        let change = step / damping * (travelled / length - 1.0);
+        // Not more than the cube has room for, and not so little that nothing is left of it.
+        self.sigma = (self.sigma * libm::exp(change.min(1.0))).clamp(SMALLEST_STEP, 1.0);
+        // The covariances (eq. 45 to 47). While the step grows fast, the path of the mean stands still.
+        let forgotten = libm::pow(1.0 - step, f64::from(2 * self.turns)).min(1.0);
+        let stalls = travelled / (1.0 - forgotten).sqrt() >= (1.4 + 2.0 / (dimensions as f64 + 1.0)) * length;
+        let pull = if stalls { 0.0 } else { (path * (2.0 - path) * mu).sqrt() };
+        for (along, step) in self.mean_path.iter_mut().zip(&mean_step) {
+            *along = (1.0 - path) * *along + pull * step;
+        }
+        let lost = if stalls { path * (2.0 - path) } else { 0.0 };
+        let kept = 1.0 + rank_one * lost - rank_one - rank_mu;
+        for row in 0..dimensions {
+            for column in 0..=row {
+                let products =
+                    chosen.iter().zip(weights).map(|(step, weight)| weight * step[row] * step[column]);
+                let covariance = kept * self.covariances[row][column]
+                    + rank_one * self.mean_path[row] * self.mean_path[column]
+                    + rank_mu * products.sum::<f64>();
+                self.covariances[row][column] = covariance;
+                self.covariances[column][row] = covariance;
+            }
+        }
+        // As often as they change by enough (B.2).
+        self.since_axes += 1;
+        if f64::from(self.since_axes) * 10.0 * dimensions as f64 * (rank_one + rank_mu) > 1.0 {
+            self.find_axes();
+        }
+    }
+
+    fn find_axes(&mut self) {
+        let (values, axes) = eigen(&self.covariances);
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        // No direction is given up.
+        let length = |value: &f64| value.max(largest * SMALLEST_SHARE).sqrt();
+        (self.lengths, self.axes) = (values.iter().map(length).collect(), axes);
+        self.since_axes = 0;
+    }
+
+    /// A step as it would be if the covariances were those of a sphere: C^(−1/2) times it.
+    fn whitened(&self, step: &[f64]) -> Vec<f64> {
+        let dimensions = step.len();
+        let along = |axis: usize| {
+            (0..dimensions).map(|row| self.axes[row][axis] * step[row]).sum::<f64>() / self.lengths[axis]
+        };
+        let along: Vec<f64> = (0..dimensions).map(along).collect();
+        (0..dimensions).map(|row| dot(&self.axes[row], &along)).collect()
+    }
+}
+
+/// The smallest σ.
+const SMALLEST_STEP: f64 = 1e-9;
+
+/// The smallest eigenvalue relative to the largest.
+const SMALLEST_SHARE: f64 = 1e-14;
+
+fn dot(one: &[f64], two: &[f64]) -> f64 {
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
+}
+
+impl Optimizer for CmaEs {
+    fn ask(&mut self) -> Option<Trial> {
+        let (number, place) = self.batch.ask()?;
+        Some(Trial { number, point: self.point(&self.steps[place]) })
+    }
+
+    fn tell(&mut self, number: u64, evaluation: Evaluation) {
+        if let Some(evaluations) = self.batch.tell(number, evaluation) {
+            self.turn(&evaluations);
+        }
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch.size()
+    }
+
+    fn population(&self) -> Vec<Member> {
+        if self.ranked.is_empty() {
+            let unknown =
+                |step: &Vec<f64>| Member { point: self.point(step), fitness: None, parents: Vec::new() };
+            return self.steps.iter().map(unknown).collect();
+        }
+        self.ranked.clone()
+    }
+
+    fn best(&self) -> Option<Member> {
+        self.best.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::Value;
+
+    fn minimise(
+        dimensions: usize,
+        trials: u64,
+        start: Vec<Genome>,
+        f: impl Fn(&[f64]) -> f64,
+    ) -> (CmaEs, f64) {
+        let problem = Problem { dimensions, start, bits: Vec::new() };
+        let mut cma_es = CmaEs::new(&Settings::new(KEYS), &problem, Rng::new(1));
+        let mut least = f64::INFINITY;
+        for _ in 0..trials {
+            let trial = cma_es.ask().expect("a trial");
+            let value = f(&trial.point);
+            least = least.min(value);
+            cma_es.tell(trial.number, Evaluation::new(-value));
+        }
+        (cma_es, least)
+    }
+
+    #[test]
+    fn coordinates_that_depend_on_each_other_are_learned() {
+        // A narrow ridge across all coordinates, a thousand times as steep as it is along.
+        let ridge = |point: &[f64]| {
+            let steep: f64 = point.windows(2).map(|pair| (pair[0] - pair[1]).powi(2)).sum();
+            1e6 * steep + (point[0] - 0.7).powi(2)
+        };
+        let (cma_es, least) = minimise(8, 6000, Vec::new(), ridge);
+        assert!(least < 1e-12, "{least}");
+        let length =
+            |pick: fn(f64, f64) -> f64| cma_es.lengths.iter().copied().reduce(pick).expect("lengths");
+        assert!(length(f64::max) > 100.0 * length(f64::min), "{:?}", cma_es.lengths);
+    }
+
+    #[test]
+    fn an_optimum_in_a_corner_is_found() {
+        let corner = |point: &[f64]| {
+            point.iter().enumerate().map(|(i, x)| if i % 2 == 0 { *x } else { 1.0 - x }).sum()
+        };
+        assert!(minimise(10, 6000, Vec::new(), corner).1 < 1e-6);
+    }
+
+    #[test]
+    fn the_numbers_are_those_of_the_tutorial() {
+        let weights = weights(10, 10);
+        assert_eq!(weights.len(), 5);
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        // By its table 1, for ten coordinates.
+        let rates = Rates::new(10, &weights);
+        let known = [
+            (effective(&weights), 3.167_299),
+            (rates.step, 0.284_429),
+            (rates.damping, 1.284_429),
+            (rates.path, 0.294_990),
+            (rates.rank_one, 0.015_284),
+            (rates.rank_mu, 0.020_154),
+            (rates.length, 3.084_727),
+        ];
+        for (found, wanted) in known {
+            assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
+        }
+        // Where few came to something, these count.
+        assert_eq!(super::weights(10, 1), [1.0]);
+        assert!(super::weights(10, 0).is_empty());
+    }
+
+    #[test]
+    fn it_begins_around_what_is_known() {
+        let start = vec![vec![0.2, 0.9], vec![0.4, 0.7]];
+        let problem = Problem { dimensions: 2, start, bits: Vec::new() };
+        let cma_es = CmaEs::new(&Settings::new(KEYS), &problem, Rng::new(1));
+        assert!((cma_es.mean[0] - 0.3).abs() < 1e-12 && (cma_es.mean[1] - 0.8).abs() < 1e-12);
+        assert_eq!(cma_es.batch_size(), 6);
+    }
+
+    #[test]
+    fn a_population_must_have_a_better_half() {
+        let mut settings = Settings::new(KEYS);
+        settings.set("population", Value::Number(3.0)).expect("a value of the key");
+        assert!(check(&settings).expect_err("an error").to_string().starts_with("population: 3: give 0"));
+    }
+}
