@@ -129,6 +129,31 @@ impl ExpertTable {
         self.part(part).len()
     }
 
+    /// The rows of each position to learn from.
+    pub(crate) fn rows(&self) -> &[Range<usize>] {
+        &self.train.rows
+    }
+
+    /// The features of some rows, one row after the other.
+    pub(crate) fn copy_rows(&self, rows: &Range<usize>, into: &mut Vec<f64>) {
+        into.resize(rows.len() * self.features.columns(), 0.0);
+        self.features.copy_rows(rows.clone(), into);
+    }
+
+    /// Which of some rows are moves of the expert.
+    pub(crate) fn chosen(&self, rows: &Range<usize>) -> &[bool] {
+        &self.chosen[rows.clone()]
+    }
+
+    /// A table to learn from with so many moves in each position.
+    #[cfg(test)]
+    pub(crate) fn of(columns: usize, values: &[i32], chosen: Vec<bool>, moves: usize) -> Self {
+        let rows = (0..chosen.len()).step_by(moves).map(|first| first..first + moves).collect();
+        let train = Positions { rows, ..Positions::default() };
+        let features = FeatureMatrix::new(columns, values);
+        Self { features, divisor: 1, chosen, train, test: Positions::default() }
+    }
+
     fn part(&self, part: Part) -> &Positions {
         match part {
             Part::Train => &self.train,

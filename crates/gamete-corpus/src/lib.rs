@@ -5,18 +5,22 @@
 //! learned. A [`Manifest`] says how the file was made, and its hash says which one it is.
 //!
 //! An [`ExpertTable`] has the features of every move that the experts could have played, so that a whole population is
-//! compared with them by one matrix product.
+//! compared with them by one matrix product. A [`MoveRanking`] finds the weights under which their moves are likeliest.
 
 mod draw;
 mod experts;
 mod features;
 mod file;
+mod lbfgs;
 mod manifest;
 mod quiet;
+mod ranking;
 mod sample;
 
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
 pub use experts::{Agreement, ExpertTable, ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
+pub use lbfgs::Iterate;
 pub use manifest::{Manifest, SourceFile};
+pub use ranking::{MoveRanking, RankingScales};
 pub use sample::{Part, Sample};

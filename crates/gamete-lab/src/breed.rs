@@ -218,6 +218,17 @@ impl Breed {
         ModelInfo::find(&self.model).expect("a model, as the experiment was checked")
     }
 
+    /// Refuses settings of the search that are sought, for those who compare with experts.
+    pub(crate) fn check_no_search(&self) -> Result<(), ExperimentError> {
+        match self.search.iter().find(|(_, value)| value.is_array()) {
+            None => Ok(()),
+            Some((name, value)) => {
+                let reason = format!("{value}: experts are compared without a search; give weights ranges");
+                Err(ExperimentError::value(&format!("{SEARCH}{name}"), reason))
+            }
+        }
+    }
+
     /// Whether settings of the search are sought.
     pub(crate) fn seeks_search(&self) -> bool {
         self.search.values().any(toml::Value::is_array)

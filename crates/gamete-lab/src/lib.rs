@@ -10,6 +10,7 @@ mod breed;
 mod changes;
 mod concern;
 mod experiment;
+mod expert_corpus;
 mod generation;
 mod individual;
 mod match_store;

@@ -12,6 +12,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("piece-difference-symmetric", include_str!("presets/piece-difference-symmetric.toml")),
     ("coevolution", include_str!("presets/coevolution.toml")),
     ("imitation", include_str!("presets/imitation.toml")),
+    ("move-ranking", include_str!("presets/move-ranking.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
     ("weights-then-search", include_str!("presets/weights-then-search.toml")),
 ];

@@ -6,6 +6,7 @@ mod generational;
 mod kendall_whitwell;
 mod meta_evolution;
 mod method;
+mod move_ranking;
 mod optimize;
 mod quick_tournament;
 
@@ -32,6 +33,7 @@ pub const METHODS: &[MethodInfo] = &[
     meta_evolution::INFO,
     optimize::INFO,
     coevolution::INFO,
+    move_ranking::INFO,
 ];
 
 /// Games of a generation that fit in memory.

@@ -1,8 +1,4 @@
-use std::path::Path;
-use std::sync::OnceLock;
-
-use gamete_arena::dispatch;
-use gamete_corpus::{Corpus, ExpertTable, Leaf, Part};
+use gamete_corpus::Part;
 use gamete_game::whole_weights;
 use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
 use toml::Table;
@@ -10,6 +6,7 @@ use toml::Table;
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
 use crate::experiment::{ExperimentError, read, write};
+use crate::expert_corpus::ExpertCorpus;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -18,17 +15,14 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     name: "experts",
     about: "how often a player that looks one ply ahead chooses the expert's move, in the positions of a corpus, without games",
     keys: &[
-        Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes"),
-        Key::choice(
-            "leaf",
-            &["static", "quiet"],
-            "whether moves are evaluated at once, or after the captures that then pay by textbook values",
-        ),
+        ExpertCorpus::FILE,
+        ExpertCorpus::LEAF,
         Key::real("power", [0.1, 10.0], 2.0, "the fitness is the number of hits to this power"),
     ],
     read: |table, settings| {
         let players = read(table)?;
-        Ok(Box::new(Experts { players, settings, hash: OnceLock::new(), table: OnceLock::new() }))
+        let corpus = ExpertCorpus::new("experts.corpus", &settings);
+        Ok(Box::new(Experts { players, settings, corpus }))
     },
     #[cfg(test)]
     small: "experts.corpus = 'src/testing/experts.corpus'\nmodel = 'chess/material'\n",
@@ -36,79 +30,11 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
 
 /// Agreement with experts: David, van den Herik, Koppel and Netanyahu, "Genetic Algorithms for Evolving Computer Chess
 /// Programs" (2014), first stage. A generation is judged by one matrix product.
-///
-/// The corpus is no part of the experiment, but its hash is journalled by every run, which so refuses another.
 #[derive(Debug)]
 struct Experts {
     players: Breed,
     settings: Settings,
-    /// The hash of the corpus.
-    hash: OnceLock<String>,
-    /// What the experts could have played.
-    table: OnceLock<ExpertTable>,
-}
-
-fn bad_corpus(reason: impl std::fmt::Display) -> ExperimentError {
-    ExperimentError::value("experts.corpus", reason)
-}
-
-impl Experts {
-    fn file(&self) -> &str {
-        self.settings.choice("corpus")
-    }
-
-    fn leaf(&self) -> Leaf {
-        if self.settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static }
-    }
-
-    /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
-    fn open(&self) -> Result<Corpus, ExperimentError> {
-        if self.file().is_empty() {
-            return Err(bad_corpus(
-                "\"\": name a corpus; `gamete corpus make games.pgn -o experts.corpus` makes one",
-            ));
-        }
-        let corpus = Corpus::open(Path::new(self.file())).map_err(bad_corpus)?;
-        dispatch!(self.players.game(), G => corpus.samples::<G>().map(drop)).map_err(bad_corpus)?;
-        if corpus.manifest().train == 0 {
-            return Err(bad_corpus(format!("{:?}: none of its positions is to learn from", self.file())));
-        }
-        Ok(corpus)
-    }
-
-    /// The hash of the corpus, which is checked once.
-    fn hash(&self) -> Result<&str, ExperimentError> {
-        if let Some(hash) = self.hash.get() {
-            return Ok(hash);
-        }
-        let hash = self.open()?.hash();
-        Ok(self.hash.get_or_init(|| hash))
-    }
-
-    /// Refuses a corpus that is not the one with this hash.
-    fn expect_hash(&self, hash: &str) -> Result<(), ExperimentError> {
-        if self.hash()? == hash {
-            return Ok(());
-        }
-        Err(bad_corpus(format!(
-            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
-            self.file()
-        )))
-    }
-
-    /// The features of the corpus, extracted once on so many threads.
-    fn table(&self, threads: usize) -> Result<&ExpertTable, ExperimentError> {
-        if let Some(table) = self.table.get() {
-            return Ok(table);
-        }
-        let (corpus, model) = (self.open()?, self.players.model());
-        self.expect_hash(&corpus.hash())?;
-        let table = dispatch!(model.game, G => {
-            let samples = corpus.samples::<G>().map_err(bad_corpus)?;
-            ExpertTable::extract(samples, model, self.leaf(), threads).map_err(bad_corpus)?
-        });
-        Ok(self.table.get_or_init(|| table))
-    }
+    corpus: ExpertCorpus,
 }
 
 impl Objective for Experts {
@@ -122,13 +48,7 @@ impl Objective for Experts {
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
         self.players.complete()?;
-        match self.players.search.iter().find(|(_, value)| value.is_array()) {
-            None => Ok(()),
-            Some((name, value)) => {
-                let reason = format!("{value}: experts are compared without a search; give weights ranges");
-                Err(ExperimentError::value(&format!("search.{name}"), reason))
-            }
-        }
+        self.players.check_no_search()
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
@@ -140,12 +60,12 @@ impl Objective for Experts {
     }
 
     fn check_resources(&self) -> Result<(), ExperimentError> {
-        self.hash().map(drop)
+        self.corpus.hash(&self.players).map(drop)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
-        facts.push(("corpus", self.file().to_owned()));
+        facts.push(("corpus", self.corpus.file().to_owned()));
         facts
     }
 
@@ -155,8 +75,7 @@ impl Objective for Experts {
         _rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError> {
-        let hash = self.hash()?;
-        self.expect_hash(&lab.remember("experts.corpus", |_| Ok(hash.to_owned()))?)?;
+        self.corpus.remember(&self.players, lab)?;
         let phenotype = Phenotype::new(&self.players);
         let scale = self.players.model().scale;
         let weights =
@@ -168,7 +87,7 @@ impl Objective for Experts {
         }
         let key = format!("hits {}", key.finalize().to_hex());
         let hits = lab.remember(&key, |lab| {
-            let table = Experts::table(self, lab.threads())?;
+            let table = self.corpus.table(&self.players, lab.threads())?;
             Ok(table.hits(Part::Train, &players, lab.threads()))
         })?;
         let power = self.settings.number("power");
@@ -178,7 +97,10 @@ impl Objective for Experts {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use gamete_arena::Fake;
+    use gamete_corpus::{Corpus, ExpertTable, Leaf};
 
     use super::*;
     use crate::Experiment;

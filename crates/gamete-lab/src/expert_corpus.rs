@@ -1,0 +1,113 @@
+use std::path::Path;
+use std::sync::OnceLock;
+
+use gamete_arena::dispatch;
+use gamete_corpus::{Corpus, ExpertTable, Leaf};
+use gamete_optim::{Key, Settings};
+
+use crate::breed::Breed;
+use crate::experiment::ExperimentError;
+use crate::runtime::{Lab, LabError};
+
+/// The corpus of experts that players learn from, by the keys [`ExpertCorpus::FILE`] and [`ExpertCorpus::LEAF`].
+///
+/// It is no part of the experiment, but its hash is journalled by every run, which so refuses another.
+#[derive(Debug)]
+pub(crate) struct ExpertCorpus {
+    /// The key of its file, as errors name it.
+    key: &'static str,
+    file: String,
+    leaf: Leaf,
+    /// The hash of the corpus.
+    hash: OnceLock<String>,
+    /// What the experts could have played.
+    table: OnceLock<ExpertTable>,
+}
+
+impl ExpertCorpus {
+    /// The key of its file.
+    pub const FILE: Key = Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes");
+
+    /// The key that says where moves are evaluated.
+    pub const LEAF: Key = Key::choice(
+        "leaf",
+        &["static", "quiet"],
+        "whether moves are evaluated at once, or after the captures that then pay by textbook values",
+    );
+
+    /// The corpus of these settings. Errors name its file by `key`.
+    pub fn new(key: &'static str, settings: &Settings) -> Self {
+        Self {
+            key,
+            file: settings.choice("corpus").to_owned(),
+            leaf: if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static },
+            hash: OnceLock::new(),
+            table: OnceLock::new(),
+        }
+    }
+
+    /// Its file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    fn bad(&self, reason: impl std::fmt::Display) -> ExperimentError {
+        ExperimentError::value(self.key, reason)
+    }
+
+    /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
+    fn open(&self, players: &Breed) -> Result<Corpus, ExperimentError> {
+        if self.file.is_empty() {
+            return Err(
+                self.bad("\"\": name a corpus; `gamete corpus make games.pgn -o experts.corpus` makes one")
+            );
+        }
+        let corpus = Corpus::open(Path::new(&self.file)).map_err(|error| self.bad(error))?;
+        dispatch!(players.game(), G => corpus.samples::<G>().map(drop)).map_err(|error| self.bad(error))?;
+        if corpus.manifest().train == 0 {
+            return Err(self.bad(format!("{:?}: none of its positions is to learn from", self.file)));
+        }
+        Ok(corpus)
+    }
+
+    /// The hash of the corpus, which is checked once.
+    pub fn hash(&self, players: &Breed) -> Result<&str, ExperimentError> {
+        if let Some(hash) = self.hash.get() {
+            return Ok(hash);
+        }
+        let hash = self.open(players)?.hash();
+        Ok(self.hash.get_or_init(|| hash))
+    }
+
+    /// Refuses a corpus that is not the one with this hash.
+    fn expect_hash(&self, players: &Breed, hash: &str) -> Result<(), ExperimentError> {
+        if self.hash(players)? == hash {
+            return Ok(());
+        }
+        Err(self.bad(format!(
+            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
+            self.file
+        )))
+    }
+
+    /// Journals which corpus it is, or refuses it where another one was journalled.
+    pub fn remember(&self, players: &Breed, lab: &mut Lab<'_>) -> Result<(), LabError> {
+        let hash = self.hash(players)?;
+        let journalled = lab.remember("experts.corpus", |_| Ok(hash.to_owned()))?;
+        Ok(self.expect_hash(players, &journalled)?)
+    }
+
+    /// The features of the corpus, extracted once on so many threads.
+    pub fn table(&self, players: &Breed, threads: usize) -> Result<&ExpertTable, ExperimentError> {
+        if let Some(table) = self.table.get() {
+            return Ok(table);
+        }
+        let (corpus, model) = (self.open(players)?, players.model());
+        self.expect_hash(players, &corpus.hash())?;
+        let table = dispatch!(model.game, G => {
+            let samples = corpus.samples::<G>().map_err(|error| self.bad(error))?;
+            ExpertTable::extract(samples, model, self.leaf, threads).map_err(|error| self.bad(error))?
+        });
+        Ok(self.table.get_or_init(|| table))
+    }
+}

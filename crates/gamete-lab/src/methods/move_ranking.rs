@@ -1,0 +1,350 @@
+use gamete_corpus::{Iterate, MoveRanking, Part, RankingScales};
+use gamete_game::{Parameter, whole_weights};
+use gamete_optim::{Gene, Genome, Key, Settings, Space};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, table_of};
+use crate::beginning::Start;
+use crate::breed::Breed;
+use crate::experiment::{Budget, ExperimentError, read, read_settings};
+use crate::expert_corpus::ExpertCorpus;
+use crate::generation::MatchCounts;
+use crate::individual::Individual;
+use crate::runtime::{Lab, LabError};
+
+/// Its entry in the registry.
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "move-ranking",
+    about: "weights by gradient: those under which experts' moves are likeliest, in the positions of a corpus, without games",
+    keys: KEYS,
+    read: |table| Ok(Box::new(MoveRankingMethod::read(table)?)),
+    #[cfg(test)]
+    small: "corpus = 'src/testing/experts.corpus'\nmodel = 'chess/material'\ngenerations = 3\nsteps = 2\n",
+};
+
+const KEYS: &[Key] = &[
+    ExpertCorpus::FILE,
+    ExpertCorpus::LEAF,
+    Key::real(
+        "l2",
+        [0.0, 100.0],
+        0.0,
+        "penalty on the squares of weights, in deviations of their features; 0 for the one that cross-validation chooses",
+    ),
+    Key::integer(
+        "folds",
+        [2, 100],
+        4,
+        "parts of the positions to learn from, each held out once to choose l2",
+    ),
+    Key::integer("steps", [1, 10_000], 5, "steps of the descent in a generation"),
+];
+
+/// Penalties that are tried where none is given, the largest first.
+const PENALTIES: [f64; 5] = [0.1, 0.01, 0.001, 1e-4, 1e-5];
+
+/// A logistic model of experts' moves, see [`MoveRanking`], fitted by gradient from random weights on.
+///
+/// A generation is one genome: the weights after some more steps. Its fitness is the share of hits.
+#[derive(Debug)]
+struct MoveRankingMethod {
+    players: Breed,
+    settings: Settings,
+    corpus: ExpertCorpus,
+}
+
+/// What is journalled of a generation.
+#[derive(Debug, Serialize, Deserialize)]
+struct Steps {
+    /// The points that were reached in it.
+    iterates: Vec<Iterate>,
+    /// The share of hits of the last.
+    hits: f64,
+}
+
+impl MoveRankingMethod {
+    fn read(table: &Table) -> Result<Self, ExperimentError> {
+        let settings = read_settings(table, KEYS)?;
+        let corpus = ExpertCorpus::new("corpus", &settings);
+        Ok(Self { players: read(table)?, settings, corpus })
+    }
+
+    /// The range of each weight of the model. Scores have a unit only by a weight that is kept and tells moves apart; where the
+    /// file has none, the pawn keeps its default, or in games without pawns the weight whose default tells most.
+    fn ranges(&self, scales: &RankingScales) -> Vec<[f64; 2]> {
+        let weights = self.players.model().weights;
+        let range = |weight: &Parameter| match self.players.weights[weight.name] {
+            Gene::Pinned(value) => [value; 2],
+            Gene::Free(range) => range,
+        };
+        let mut ranges: Vec<[f64; 2]> = weights.iter().map(range).collect();
+        let tells = |place: usize, value: f64| value.abs() * scales.deviations()[place];
+        let is_unit = |(place, [min, max]): (usize, &[f64; 2])| min == max && tells(place, *min) > 0.0;
+        if !ranges.iter().enumerate().any(is_unit) {
+            let pawn = weights.iter().position(|weight| Some(weight.name) == self.players.pawn_name());
+            let by_default = |&place: &usize| tells(place, weights[place].default);
+            let most =
+                (0..weights.len()).rev().max_by(|one, two| by_default(one).total_cmp(&by_default(two)));
+            let unit = pawn.or(most).expect("a model has weights");
+            let [min, max] = ranges[unit];
+            ranges[unit] = [weights[unit].default.clamp(min, max); 2];
+        }
+        ranges
+    }
+
+    /// The weights of a genome, the kept ones too.
+    fn weights(&self, genome: &Genome) -> Vec<f64> {
+        self.players.player("", genome).weights().to_vec()
+    }
+
+    /// The genome of weights, as exact as they are multiplied.
+    fn genome(&self, weights: &[f64]) -> Genome {
+        let model = self.players.model();
+        let whole = whole_weights(weights, model.scale);
+        let gene = |(weight, whole): (&Parameter, i32)| match self.players.weights[weight.name] {
+            Gene::Pinned(_) => None,
+            Gene::Free([min, max]) => Some((f64::from(whole) / model.scale).clamp(min, max)),
+        };
+        model.weights.iter().zip(whole).filter_map(gene).collect()
+    }
+}
+
+impl Method for MoveRankingMethod {
+    fn table(&self) -> Table {
+        table_of(&self.players, &self.settings)
+    }
+
+    fn complete(&mut self) -> Result<(), ExperimentError> {
+        self.players.complete()?;
+        self.players.check_no_search()
+    }
+
+    fn space(&self) -> Result<Space, ExperimentError> {
+        self.players.space()
+    }
+
+    fn breed(&self) -> Option<&Breed> {
+        Some(&self.players)
+    }
+
+    fn check_resources(&self) -> Result<(), ExperimentError> {
+        self.corpus.hash(&self.players).map(drop)
+    }
+
+    fn plays_games(&self) -> bool {
+        false
+    }
+
+    fn planned_games(&self, _budget: &Budget) -> u64 {
+        0
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::first("the weights at the end of its descent")
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = self.players.facts();
+        facts.push(("corpus", self.corpus.file().to_owned()));
+        facts.push(("moves are evaluated", self.settings.choice("leaf").to_owned()));
+        facts
+    }
+
+    /// Descends from random weights, or from those that it begins with, until nothing becomes better or the budget is spent.
+    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
+        let first = initial_population(&self.space()?, 1, start, lab)?.swap_remove(0);
+        let mut population = vec![first];
+        // One genome has no deviation that could become small.
+        let mut spending = Spending::new(Budget { convergence: 0.0, ..*budget }, &population);
+        lab.record(&population, &population, MatchCounts::default())?;
+        self.corpus.remember(&self.players, lab)?;
+        let weights = self.weights(&population[0]);
+        let scales = lab.remember("scales", |lab| {
+            Ok(RankingScales::new(self.corpus.table(&self.players, lab.threads())?, &weights))
+        })?;
+        let ranges = self.ranges(&scales);
+        let l2 = self.penalty(&scales, &ranges, &weights, lab)?;
+        let ranking = |lab: &Lab<'_>| -> Result<MoveRanking<'_>, LabError> {
+            let table = self.corpus.table(&self.players, lab.threads())?;
+            Ok(MoveRanking::new(table, &scales, &ranges, lab.threads()))
+        };
+        let mut path = vec![lab.remember("start", |lab| Ok(ranking(lab)?.start(&weights, l2)))?];
+        let steps = self.settings.count("steps");
+        for generation in spending.generations() {
+            lab.begin_generation(generation);
+            let Steps { iterates, hits } = lab.remember(&format!("steps of {generation}"), |lab| {
+                let iterates = ranking(lab)?.descend(&path, steps, l2);
+                let last = iterates.last().or(path.last()).expect("where it began");
+                Ok(Steps { hits: self.hits(&self.genome(&scales.weights(last)), lab)?, iterates })
+            })?;
+            let is_over = iterates.len() < steps;
+            path.extend(iterates);
+            let genome = self.genome(&scales.weights(path.last().expect("where it began")));
+            population = vec![genome.clone()];
+            let individual = Individual { genome, fitness: Some(hits), parents: vec![0] };
+            let games = lab.record_individuals(vec![individual], 1, MatchCounts::default())?;
+            if spending.is_spent(lab, games, &population)? || is_over {
+                break;
+            }
+        }
+        Ok(Finding { champion: population[0].clone(), population })
+    }
+}
+
+impl MoveRankingMethod {
+    /// The penalty of the file, or the best by cross-validation among some.
+    fn penalty(
+        &self,
+        scales: &RankingScales,
+        ranges: &[[f64; 2]],
+        weights: &[f64],
+        lab: &mut Lab<'_>,
+    ) -> Result<f64, LabError> {
+        let given = self.settings.number("l2");
+        if given > 0.0 {
+            return Ok(given);
+        }
+        let folds = self.settings.count("folds");
+        let mut totals = PENALTIES.map(|_| 0.0);
+        for fold in 0..folds {
+            let losses: Vec<f64> = lab.remember(&format!("held out {fold}"), |lab| {
+                let table = self.corpus.table(&self.players, lab.threads())?;
+                let ranking = MoveRanking::new(table, scales, ranges, lab.threads());
+                Ok(ranking.held_out(fold, folds, weights, &PENALTIES))
+            })?;
+            totals.iter_mut().zip(losses).for_each(|(total, loss)| *total += loss);
+        }
+        let tried = PENALTIES.into_iter().zip(totals);
+        let best = tried.min_by(|(_, one), (_, two)| one.total_cmp(two));
+        Ok(best.expect("several were tried").0)
+    }
+
+    /// The share of the positions to learn from in which a genome chooses the expert's move.
+    fn hits(&self, genome: &Genome, lab: &Lab<'_>) -> Result<f64, LabError> {
+        let table = self.corpus.table(&self.players, lab.threads())?;
+        let weights = whole_weights(&self.weights(genome), self.players.model().scale);
+        let hits = table.hits(Part::Train, &[weights], lab.threads())[0];
+        Ok(f64::from(hits) / f64::from(table.positions(Part::Train)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use gamete_arena::Local;
+
+    use crate::run::{Session, run};
+    use crate::testing::{TestLab, experiment, fake};
+    use crate::{GenerationRow, RunError};
+
+    fn text(more: &str) -> String {
+        format!(
+            "name = 'x'\nmethod = 'move-ranking'\nmodel = 'chess/classic'\ncorpus = 'src/testing/experts.corpus'\n\
+             generations = 8\nsteps = 3\n{more}"
+        )
+    }
+
+    fn generations(lab: &TestLab) -> Vec<GenerationRow> {
+        let store = lab.store();
+        let run = store.runs("x").expect("runs")[0].number;
+        store.generations(run).expect("generations")
+    }
+
+    fn hits(lab: &TestLab) -> Vec<f64> {
+        let population = |row: &GenerationRow| row.population[0].fitness;
+        generations(lab).iter().filter_map(population).collect()
+    }
+
+    #[test]
+    fn hits_become_more_from_generation_to_generation() {
+        let lab = TestLab::new();
+        lab.run(&text("weights.pawn_value = 100\n"), &fake()).expect("a result");
+        let rows = generations(&lab);
+        assert!(rows.iter().all(|row| row.population.len() == 1));
+        let hits = hits(&lab);
+        assert_eq!(hits.len(), rows.len() - 1, "generation 0 is where it begins");
+        assert!(
+            hits[hits.len() - 1] > hits[0] && hits.iter().all(|hits| (0.0..=1.0).contains(hits)),
+            "{hits:?}"
+        );
+    }
+
+    #[test]
+    fn weights_stay_in_their_ranges_and_are_as_exact_as_they_are_multiplied() {
+        let lab = TestLab::new();
+        let text = text("weights = { pawn_value = 100, '*' = [5, 63], queen_value = [0, 2047] }\n");
+        lab.run(&text, &fake()).expect("a result");
+        let experiment = experiment(&text);
+        let genes = experiment.genes();
+        for row in &generations(&lab)[1..] {
+            for (gene, value) in genes.iter().zip(&row.population[0].genome) {
+                let range = if gene == "queen_value" { 0.0..=2047.0 } else { 5.0..=63.0 };
+                assert!(range.contains(value) && (value * 10.0).fract() == 0.0, "{gene}: {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_unit_is_measured_by_the_pawn() {
+        for more in ["", "weights = { bishop_pair = 0, '*' = [0, 500] }\n"] {
+            let lab = TestLab::new();
+            let text = text(more);
+            lab.run(&text, &fake()).expect("a result");
+            let genome = generations(&lab).pop().expect("a generation").population.swap_remove(0).genome;
+            let pawn = experiment(&text).genes().iter().position(|gene| gene == "pawn_value");
+            assert_eq!(genome[pawn.expect("a pawn")], 100.0, "{more}");
+        }
+    }
+
+    #[test]
+    fn a_descent_ends_by_itself() {
+        let lab = TestLab::new();
+        let text = "name = 'x'\nmethod = 'move-ranking'\nmodel = 'chess/material'\n\
+            corpus = 'src/testing/experts.corpus'\ngenerations = 0\nseconds = 1e9\nl2 = 0.01\n";
+        lab.run(text, &fake()).expect("a result");
+        assert!((2..50).contains(&generations(&lab).len()));
+    }
+
+    /// Runs until so many generations are reported.
+    fn run_until(lab: &TestLab, text: &str, generation: usize) -> Result<Session, RunError> {
+        let (stop, experiment) = (AtomicBool::new(false), experiment(text));
+        let mut seen = 0;
+        run(&lab.store(), "x", &experiment, &fake(), &stop, |event| {
+            seen += usize::from(matches!(event, crate::view::Event::Generation { .. }));
+            stop.store(seen >= generation, Ordering::Relaxed);
+        })
+    }
+
+    #[test]
+    fn it_comes_to_the_same_end_on_any_number_of_threads_and_in_pieces() {
+        let text = text("");
+        let whole = TestLab::new().run(&text, &fake()).expect("a result").conclusion;
+        for threads in [1, 2] {
+            let executor = Local::new(threads).expect("threads");
+            let other = TestLab::new().run(&text, &executor).expect("a result").conclusion;
+            assert_eq!(other.digest, whole.digest, "{threads} threads");
+        }
+        let lab = TestLab::new();
+        for generation in [1, 3] {
+            let stopped = run_until(&lab, &text, generation);
+            assert!(matches!(&stopped, Err(RunError::Lab(error)) if error.is_stop()), "{stopped:?}");
+        }
+        assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole);
+        let other = TestLab::new().run(&format!("{text}seed = 2\n"), &fake()).expect("a result").conclusion;
+        assert_ne!(other.digest, whole.digest);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_the_way_out() {
+        let refused = |text: &str| TestLab::new().run(text, &fake()).expect_err("an error").to_string();
+        let none = text("").replace("src/testing/experts.corpus", "");
+        assert!(refused(&none).starts_with("corpus: \"\": name a corpus"), "{}", refused(&none));
+        let other = text("").replace("chess/classic", "checkers/material");
+        assert!(refused(&other).ends_with("this corpus is of chess, not of checkers"), "{}", refused(&other));
+        let search = text("search.null_move_reduction = [1, 4]\n");
+        let error = crate::Experiment::from_table(&search.parse().expect("TOML")).expect_err("an error");
+        assert!(error.to_string().ends_with("give weights ranges"), "{error}");
+    }
+}
