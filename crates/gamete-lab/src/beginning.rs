@@ -1,4 +1,4 @@
-//! How an experiment begins: with the population, the champion or the player of another one of the lab.
+//! How an experiment begins: with the population, the champions or the player of another one of the lab.
 
 mod values;
 
@@ -21,8 +21,10 @@ pub enum Take {
     /// Its last population is the first of this one.
     #[default]
     Population,
-    /// Its champion is one of the first population.
+    /// Its champion is one of the first population; of several runs, the mean of their champions.
     Champion,
+    /// The champions of all its runs are of the first population.
+    Champions,
     /// The weights and settings of its champion are kept, and others are sought.
     Player,
 }
@@ -33,6 +35,7 @@ impl Take {
         match self {
             Self::Population => "population",
             Self::Champion => "champion",
+            Self::Champions => "champions",
             Self::Player => "player",
         }
     }
@@ -237,6 +240,39 @@ mod tests {
     }
 
     #[test]
+    fn an_experiment_begins_with_the_champions_of_all_runs() {
+        let lab = lab();
+        let store = lab.store();
+        let study = WEIGHTS.replace("'weights'", "'study'")
+            + "replicates = 2\n[[arms]]\nname = 'a'\n[[arms]]\nname = 'b'\nset = { population = 3 }\n";
+        lab.run(&study, &fake()).expect("a run to its end");
+        let champion = |name: &str| Bred::find(&store, name).expect("a player").player.weights().to_vec();
+        let begin = |name: &str, from: &str| {
+            let text = format!(
+                "name = '{name}'\nmethod = 'coevolution'\nmodel = 'chess/material'\nencoding = 'real'\npopulation = 3\n\
+                 pair_games = 1\ngenerations = 1\nfrom = '{from}'\ntake = 'champions'\n"
+            );
+            let found = lab.run(&text, &fake()).expect("a run to its end").conclusion;
+            assert_eq!(lab.run(&text, &fake()).expect("the same").conclusion, found);
+            let run = store.runs(name).expect("runs")[0].number;
+            let genomes = store.individuals(run, 0).expect("individuals");
+            genomes.into_iter().map(|one| one.genome).collect::<Vec<_>>()
+        };
+        let is_near =
+            |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-9);
+        // Of four champions there is room for three, in the order of their runs; of two, others are random.
+        let all = begin("all", "study");
+        for (genome, run) in all.iter().zip(["study/a/1", "study/b/1", "study/a/2"]) {
+            assert!(is_near(genome, &champion(run)), "{run}: {genome:?}");
+        }
+        let arm = begin("arm", "study/b");
+        assert!(is_near(&arm[0], &champion("study/b/1")) && is_near(&arm[1], &champion("study/b/2")));
+        assert_eq!(arm.len(), 3);
+        let one = begin("one", "weights");
+        assert!(is_near(&one[0], &champion("weights")), "an experiment with one run has one champion");
+    }
+
+    #[test]
     fn an_experiment_keeps_the_values_of_a_player_and_seeks_others() {
         let lab = lab();
         let text = "name = 'search'\nmethod = 'optimize'\ngenerations = 1\nmatch.pairs = 1\nga.population = 3\n\
@@ -308,7 +344,7 @@ mod tests {
         );
         assert_eq!(
             begin("from = 'study'"),
-            "from: study is a study of several runs; name one of them, as in study/a/1, or take = \"champion\""
+            "from: study is a study of several runs; name one of them, as in study/a/1, or take = \"champions\""
         );
         assert_eq!(
             begin("from = 'study@1'"),

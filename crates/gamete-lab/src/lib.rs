@@ -113,7 +113,7 @@ pub enum RunError {
     },
     /// There are many populations that it could begin with.
     #[error(
-        "{place}: {from} is a study of several runs; name one of them, as in {example}, or take = \"champion\""
+        "{place}: {from} is a study of several runs; name one of them, as in {example}, or take = \"champions\""
     )]
     FromStudy {
         /// The key that says so.

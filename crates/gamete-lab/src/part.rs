@@ -4,7 +4,7 @@ use gamete_optim::Genome;
 
 use crate::bred::BredError;
 use crate::experiment::Experiment;
-use crate::run::Conclusion;
+use crate::run::{Conclusion, RunChampion};
 use crate::store::{ExperimentRow, RunRow, Store};
 use crate::study::{arms, run_path};
 
@@ -138,6 +138,15 @@ impl Part {
             Place::Run(..) => true,
             Place::Whole => !self.experiment.is_study(),
             Place::Arm(_) => false,
+        }
+    }
+
+    /// The champion of each of its runs, in their order.
+    pub fn champions(&self, store: &Store) -> Result<Vec<Genome>, BredError> {
+        let found = store.experiment(&self.id)?.conclusion()?;
+        match found.filter(|_| self.experiment.is_study()) {
+            Some(found) => Ok(champions(&found, self.place).cloned().collect()),
+            None => Ok(vec![self.genome(store)?]),
         }
     }
 
@@ -295,8 +304,13 @@ fn champion(found: &Conclusion, place: Place) -> Option<Genome> {
     if place == Place::Whole {
         return Some(found.champion.iter().map(|(_, value)| *value).collect());
     }
-    let own = found.champions.iter().filter(|one| place.contains(one.arm, one.replicate));
-    mean(&own.map(|one| one.genome.clone()).collect::<Vec<_>>())
+    mean(&champions(found, place).cloned().collect::<Vec<_>>())
+}
+
+/// The champions of the runs of a part.
+fn champions(found: &Conclusion, place: Place) -> impl Iterator<Item = &Genome> {
+    let is_own = move |one: &&RunChampion| place.contains(one.arm, one.replicate);
+    found.champions.iter().filter(is_own).map(|one| &one.genome)
 }
 
 /// Gene by gene; nothing of nobody. A single genome stays as it is to the bit.

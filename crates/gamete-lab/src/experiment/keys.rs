@@ -21,8 +21,8 @@ const KEYS: &[Key] = &[
     Key::text("from", "", "an experiment of the lab that this one begins with"),
     Key::choice(
         "take",
-        &["population", "champion", "player"],
-        "what is taken over from it; of a player, weights and settings are kept and others sought",
+        &["population", "champion", "champions", "player"],
+        "what is taken over from it: champions are those of all its runs; of a player, weights and settings are kept and others sought",
     ),
     Key::integer("generations", [0, u32::MAX as i64], 100, "budget: generations, 0 for no limit"),
     Key::integer("games", [0, i64::MAX], 0, "budget: games of a run, 0 for no limit"),

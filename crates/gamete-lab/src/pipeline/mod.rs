@@ -206,7 +206,7 @@ impl Pipeline {
             let example = crate::study::run_path(source, 0, 0);
             let reason = format!(
                 "{:?}: the stage is a study of several runs; name one of them, as in \"{name}/{example}\", or take = \
-                 \"champion\"",
+                 \"champions\"",
                 stage.from
             );
             return Err(ExperimentError::value("from", reason));

@@ -294,7 +294,7 @@ impl<'a> Lab<'a> {
             _ if from.is_empty() => return Ok(Vec::new()),
             Take::Player => return Ok(Vec::new()),
             Take::Population => hash_bytes(from.as_bytes()),
-            Take::Champion => hash_bytes(format!("champion\n{from}").as_bytes()),
+            Take::Champion | Take::Champions => hash_bytes(format!("{}\n{from}", take.as_str()).as_bytes()),
         };
         self.journalled(hash, |lab| {
             let store = lab.runtime.reader();
@@ -324,6 +324,7 @@ impl<'a> Lab<'a> {
         Ok(parsed)
     }
 
+                Take::Champions => part.champions(&store),
     /// The number of the next question, and its answer if the journal has it.
     fn journal(&mut self, hash: i64) -> Result<(u64, Option<String>), LabError> {
         self.journal.ask(hash).map_err(|other| other.of_run(self.runtime, &self.path))
