@@ -13,6 +13,8 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("coevolution", include_str!("presets/coevolution.toml")),
     ("imitation", include_str!("presets/imitation.toml")),
     ("move-ranking", include_str!("presets/move-ranking.toml")),
+    ("search-settings", include_str!("presets/search-settings.toml")),
+    ("search-settings-full", include_str!("presets/search-settings-full.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
     ("weights-then-search", include_str!("presets/weights-then-search.toml")),
 ];
@@ -25,4 +27,32 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The file of a preset.
 pub fn text(name: &str) -> Option<&'static str> {
     PRESETS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_optim::Space;
+
+    use super::*;
+    use crate::testing::experiment;
+
+    fn space(preset: &str) -> Space {
+        let text = format!("name = 'x'\n{}", text(preset).expect("a preset"));
+        experiment(&text).method.space().expect("a space")
+    }
+
+    #[test]
+    fn the_stages_of_david_et_al_have_as_many_genes_and_bits_as_in_the_paper() {
+        let size = |space: &Space| (space.names().len(), space.bits().iter().sum::<u32>());
+        let [imitation, coevolution, search] = ["imitation", "coevolution", "search-settings"].map(space);
+        assert_eq!((size(&imitation), size(&search)), ((34, 224), (18, 70)));
+        assert_eq!(imitation.names(), coevolution.names());
+        assert_eq!(imitation.ranges(), coevolution.ranges(), "the winners of one are genomes of the other");
+    }
+
+    #[test]
+    fn the_larger_space_of_search_settings_has_all_of_the_smaller_one() {
+        let [small, large] = ["search-settings", "search-settings-full"].map(|preset| space(preset).names());
+        assert!(small.iter().all(|name| large.contains(name)) && large.len() > 2 * small.len(), "{large:?}");
+    }
 }

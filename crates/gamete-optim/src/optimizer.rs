@@ -79,6 +79,8 @@ pub struct Problem {
     pub start: Vec<Genome>,
     /// Bits that the whole numbers in the range of each coordinate take, for those who write points in bits.
     pub bits: Vec<u32>,
+    /// Whole numbers in the range of each coordinate after the first: 4 in that from 0 to 4.
+    pub steps: Vec<u64>,
 }
 
 /// An entry of the registry of optimisers.

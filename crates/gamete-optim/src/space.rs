@@ -127,9 +127,13 @@ impl Space {
 
     /// Bits that the whole numbers in the range of each gene take: 6 for those from 0 to 63.
     pub fn bits(&self) -> Vec<u32> {
-        let bits =
-            |[min, max]: [f64; 2]| (u64::BITS - ((max - min).ceil() as u64).leading_zeros()).clamp(1, 52);
-        self.ranges().into_iter().map(bits).collect()
+        let bits = |steps: u64| (u64::BITS - steps.leading_zeros()).min(52);
+        self.whole_steps().into_iter().map(bits).collect()
+    }
+
+    /// Whole numbers in the range of each gene after the first, at least one: 63 for those from 0 to 63.
+    pub fn whole_steps(&self) -> Vec<u64> {
+        self.ranges().into_iter().map(|[min, max]| ((max - min).ceil() as u64).max(1)).collect()
     }
 
     /// The range that each gene begins in.

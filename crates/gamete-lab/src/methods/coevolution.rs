@@ -1,8 +1,9 @@
 use gamete_arena::OpeningText;
 use gamete_game::Color;
+use gamete_optim::gray::PointCode;
 use gamete_optim::mutation::bit_flip;
 use gamete_optim::selection::{best, linear_rank, proportional};
-use gamete_optim::{Genome, Key, Rng, Settings, Space, gray};
+use gamete_optim::{Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use super::generational::{Descendant, Generational, Ranking, evolve};
@@ -101,10 +102,10 @@ impl Coevolution {
         if self.settings.choice("encoding") == "real" {
             return Coding::Real(space.steps());
         }
-        Coding::Gray(match self.settings.count("bits") as u32 {
+        Coding::Gray(PointCode::spread(match self.settings.count("bits") as u32 {
             0 => space.bits(),
             bits => vec![bits; space.names().len()],
-        })
+        }))
     }
 }
 
@@ -244,8 +245,8 @@ impl Run<'_> {
 /// What crossover and mutation see of genomes.
 #[derive(Debug)]
 enum Coding {
-    /// Bits, so many for each gene.
-    Gray(Vec<u32>),
+    /// Bits.
+    Gray(PointCode),
     /// Numbers, which change by steps.
     Real(Vec<f64>),
 }
@@ -254,10 +255,7 @@ impl Coding {
     /// The nearest genome that can be coded.
     fn nearest(&self, space: &Space, genome: &[f64]) -> Genome {
         match self {
-            Self::Gray(widths) => {
-                let bits = gray::encode_point(&space.point(genome), widths);
-                space.at(&gray::decode_point(&bits, widths))
-            }
+            Self::Gray(code) => space.at(&code.nearest(&space.point(genome))),
             Self::Real(_) => genome.to_vec(),
         }
     }
@@ -272,12 +270,12 @@ impl Coding {
         rng: &mut Rng,
     ) -> [Genome; 2] {
         match self {
-            Self::Gray(widths) => {
-                let mut bits = parents.map(|genome| gray::encode_point(&space.point(genome), widths));
+            Self::Gray(code) => {
+                let mut bits = parents.map(|genome| code.encode(&space.point(genome)));
                 exchange(&mut bits, exchanged, rng);
                 bits.map(|mut bits| {
                     bit_flip(&mut bits, mutation, rng);
-                    space.at(&gray::decode_point(&bits, widths))
+                    space.at(&code.decode(&bits))
                 })
             }
             Self::Real(steps) => {
@@ -322,10 +320,9 @@ mod tests {
     #[test]
     fn genes_have_as_many_bits_as_in_the_paper() {
         let classic = method("model = 'chess/classic'\nweights.pawn_value = 100\n");
-        let Coding::Gray(widths) = classic.coding(&classic.breed.space().expect("a space")) else {
-            panic!("bits")
-        };
-        assert_eq!((widths.len(), widths.iter().sum::<u32>()), (34, 224));
+        let space = classic.breed.space().expect("a space");
+        let Coding::Gray(code) = classic.coding(&space) else { panic!("bits") };
+        assert_eq!((space.names().len(), code.bits()), (34, 224));
         assert_eq!(classic.planned_games(&Budget { generations: 50, ..Budget::default() }), 9_000);
     }
 
@@ -340,8 +337,8 @@ mod tests {
         let copies = coding.children(&space, parents, false, 0.0, &mut rng);
         assert_eq!([&copies[0], &copies[1]], parents);
         let mixed = coding.children(&space, parents, true, 0.0, &mut rng);
-        let Coding::Gray(widths) = &coding else { panic!("bits") };
-        let bits = |genome: &Genome| gray::encode_point(&space.point(genome), widths);
+        let Coding::Gray(code) = &coding else { panic!("bits") };
+        let bits = |genome: &Genome| code.encode(&space.point(genome));
         for place in 0..bits(parents[0]).len() {
             let [one, two, three, four] =
                 [parents[0], parents[1], &mixed[0], &mixed[1]].map(|genome| bits(genome)[place]);

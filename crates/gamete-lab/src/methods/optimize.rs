@@ -105,7 +105,7 @@ fn choices(table: &Table) -> Vec<String> {
 }
 
 fn problem(space: &Space, start: Vec<Genome>) -> Problem {
-    Problem { dimensions: space.names().len(), start, bits: space.bits() }
+    Problem { dimensions: space.names().len(), start, bits: space.bits(), steps: space.whole_steps() }
 }
 
 impl Method for Optimize {

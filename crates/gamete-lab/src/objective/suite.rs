@@ -20,8 +20,9 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         Key::text("file", "", "the suite, an EPD file, compressed or not"),
         Key::choice(
             "measure",
-            &["solved", "nodes"],
-            "positions solved, fewer nodes being better among equals; or the share of the node limit that is not needed",
+            &["solved", "nodes", "reciprocal"],
+            "positions solved, fewer nodes being better among equals; or the share of the node limit that is not needed; or the \
+             limit divided by the nodes needed",
         ),
         Key::integer(
             "positions",
@@ -95,9 +96,10 @@ impl Suite {
         // Nodes until the move was the choice for good: what the search did after that is of no use.
         let needed = |solution: &Solution| solution.settled.unwrap_or(solution.nodes);
         match (self.settings.choice("measure"), self.players.limits.nodes) {
-            ("nodes", Some(limit)) => {
+            (measure @ ("nodes" | "reciprocal"), Some(limit)) => {
                 let nodes = |one: &&Solution| if one.solved { needed(one).min(limit) } else { limit };
-                1.0 - solutions.iter().map(nodes).sum::<u64>() as f64 / (count * limit as f64)
+                let share = solutions.iter().map(nodes).sum::<u64>().max(1) as f64 / (count * limit as f64);
+                if measure == "nodes" { 1.0 - share } else { 1.0 / share }
             }
             _ => {
                 let nodes = |one: &&Solution| if one.solved { needed(one) } else { one.nodes };
@@ -128,8 +130,10 @@ impl Objective for Suite {
             let reason = format!("\"{limits}\": positions have no clock; give nodes, a depth or st=SECONDS");
             return Err(ExperimentError::value("limits", reason));
         }
-        if self.settings.choice("measure") == "nodes" && limits.nodes.is_none() {
-            let reason = "\"nodes\": there is no limit of nodes; give one, as in limits = \"nodes=500000\"";
+        let measure = self.settings.choice("measure");
+        if measure != "solved" && limits.nodes.is_none() {
+            let reason =
+                format!("{measure:?}: there is no limit of nodes; give one, as in limits = \"nodes=500000\"");
             return Err(ExperimentError::value("suite.measure", reason));
         }
         Ok(())
@@ -239,6 +243,58 @@ mod tests {
         lab.run(&nodes, &Local::new(1).expect("a thread")).expect("a result");
         let best = best_fitness(&lab);
         assert!((0.5..1.0).contains(&best), "{best}");
+    }
+
+    #[test]
+    fn the_share_of_nodes_that_is_not_needed_and_its_reciprocal_measure_the_same() {
+        let solution = |solved, settled| Solution {
+            solved,
+            chosen: None,
+            nodes: 1000,
+            settled: Some(settled),
+            fault: None,
+        };
+        let solutions = [solution(true, 150), solution(false, 10), solution(true, 0)];
+        let fitness = |measure: &str| {
+            let table: Table = format!("suite.measure = '{measure}'").parse().expect("TOML");
+            let settings =
+                crate::experiment::read_own_settings(&table, "suite", INFO.keys).expect("settings");
+            let players = Breed { limits: gamete_arena::Limits::nodes(1000), ..Breed::default() };
+            let suite = Suite { players, settings, puzzles: OnceLock::new() };
+            suite.fitness(&solutions.iter().collect::<Vec<_>>())
+        };
+        // Of 3000 nodes 150 and 1000 were needed.
+        assert!((fitness("nodes") - 1850.0 / 3000.0).abs() < 1e-12);
+        assert!((fitness("reciprocal") - 3000.0 / 1150.0).abs() < 1e-12);
+        assert_eq!(fitness("solved").floor(), 2.0);
+    }
+
+    #[test]
+    fn nobody_solves_a_position_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mates.epd");
+        std::fs::write(&path, EPD).expect("written");
+        // Four different players at most.
+        let small = text(&path, "search.null_move = [false, true]\nsearch.null_move_reduction = [1, 2]\n");
+        let dying_after = |count: u64| {
+            let asked = std::sync::Mutex::new(std::collections::HashSet::new());
+            Fake::new(move |task| {
+                let mut asked = asked.lock().expect("a lock");
+                assert!((asked.len() as u64) < count, "killed");
+                assert!(asked.insert(task.key()), "{task:?} is done twice");
+                Ok(Fake::outcome(task, crate::testing::strength))
+            })
+        };
+        let whole = dying_after(u64::MAX);
+        let found = TestLab::new().run(&small, &whole).expect("a result").conclusion;
+        let tasks_each =
+            EPD.lines().filter(|line| line.contains("bm ")).count().div_ceil(TASK_POSITIONS) as u64;
+        assert!(whole.tasks() <= 4 * tasks_each, "{}", whole.tasks());
+        let lab = TestLab::new();
+        lab.run(&small, &dying_after(1)).expect_err("a run that is killed");
+        let rest = dying_after(u64::MAX);
+        assert_eq!(lab.run(&small, &rest).expect("a result").conclusion, found);
+        assert_eq!(rest.tasks(), whole.tasks() - 1);
     }
 
     #[test]

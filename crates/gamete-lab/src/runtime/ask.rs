@@ -3,7 +3,7 @@ use std::sync::{Arc, mpsc};
 
 use gamete_arena::{
     ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, SolveOutcome, SolveTask, Task, TaskError,
-    TaskOutcome, Termination,
+    TaskKey, TaskOutcome, Termination,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,11 @@ use crate::view::Event;
 pub trait Ask: Into<Task> {
     /// What it hears of it.
     type Answer: TaskAnswer;
+
+    /// Whether it comes to the same every time and may be asked for again: a run does it once, and remembers what came of it.
+    fn is_done_once(&self) -> bool {
+        false
+    }
 }
 
 /// What a method hears of a task, and what the journal keeps of it.
@@ -57,6 +62,11 @@ impl TaskAnswer for GameResult {
 
 impl Ask for SolveTask {
     type Answer = SolveOutcome;
+
+    /// An elite solves the same positions in every generation.
+    fn is_done_once(&self) -> bool {
+        self.solver.is_repeatable()
+    }
 }
 
 impl TaskAnswer for SolveOutcome {
@@ -82,29 +92,19 @@ impl TaskAnswer for ExpertOutcome {
 }
 
 /// A task that was asked for.
-pub struct Ticket<A = GameResult>(Awaited<A>);
-
-enum Awaited<A> {
-    Known(A),
-    Open(mpsc::Receiver<Result<A, LabError>>),
+pub struct Ticket<A = GameResult> {
+    pub(super) awaited: Awaited<A>,
+    /// Its key, if what comes of it is to be remembered.
+    pub(super) remembered: Option<TaskKey>,
 }
 
-impl<A: TaskAnswer> Ticket<A> {
-    pub(super) fn known(answer: A) -> Self {
-        Self(Awaited::Known(answer))
-    }
-
-    pub(super) fn open() -> (mpsc::Sender<Result<A, LabError>>, Self) {
-        let (reply, answer) = mpsc::channel();
-        (reply, Self(Awaited::Open(answer)))
-    }
-
-    pub(super) fn wait(self) -> Result<A, LabError> {
-        match self.0 {
-            Awaited::Known(answer) => Ok(answer),
-            Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)?,
-        }
-    }
+pub(super) enum Awaited<A> {
+    /// The journal has it.
+    Known(A),
+    /// It is being done.
+    Open(mpsc::Receiver<Result<A, LabError>>),
+    /// The same was asked for before. This time it has this number and hash in the journal.
+    Before { key: TaskKey, number: u64, hash: i64 },
 }
 
 /// Has the outcome of a task written down, and then tells who waits for it.

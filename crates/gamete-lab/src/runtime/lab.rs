@@ -1,15 +1,15 @@
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 
-use gamete_arena::Rng;
+use gamete_arena::{Rng, TaskKey};
 use gamete_game::Outcome;
 use gamete_optim::Genome;
 use gamete_stats::Spread;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ask::{Ask, Asked, TaskAnswer, Ticket};
+use super::ask::{Ask, Asked, Awaited, TaskAnswer, Ticket};
 use super::journal::{Journal, hash_bytes, parse};
 use super::{LabError, Runtime};
 use crate::beginning::{Start, Take};
@@ -31,6 +31,8 @@ pub struct Lab<'a> {
     pub(super) path: String,
     rng: Rng,
     journal: Journal,
+    /// What came of tasks that are done once; nothing as long as nobody has waited for them.
+    done_once: HashMap<TaskKey, Option<String>>,
     generation: u32,
     tally: Arc<Tally>,
     watch: Arc<GameWatch>,
@@ -59,6 +61,7 @@ impl<'a> Lab<'a> {
             path: path.to_owned(),
             rng,
             journal: Journal::new(answers),
+            done_once: HashMap::new(),
             generation: 0,
             tally: Arc::default(),
             watch: Arc::new(GameWatch::new(path)),
@@ -97,14 +100,17 @@ impl<'a> Lab<'a> {
         Ok(Self { tally, watch, quiet: true, ..branch })
     }
 
-    /// Asks for a task. Games may be kept to look at.
+    /// Asks for a task. Games may be kept to look at. Tasks that are done once are waited for in the order in which they are
+    /// asked for.
     ///
     /// # Errors
     ///
     /// When another one was asked for at this point the last time.
     pub fn ask<T: Ask>(&mut self, task: T, keep: bool) -> Result<Ticket<T::Answer>, LabError> {
+        let is_done_once = task.is_done_once();
         let task = task.into();
         let key = task.key();
+        let remembered = is_done_once.then_some(key);
         let hash = self.runtime.keys.hash(&task, key);
         let (number, known) = self.journal(hash)?;
         if let Some(answer) = known {
@@ -112,9 +118,14 @@ impl<'a> Lab<'a> {
             if answer.as_game().is_some() {
                 self.runtime.meter().replayed.fetch_add(1, Ordering::Relaxed);
             }
-            return Ok(Ticket::known(answer));
+            self.done_once.extend(remembered.map(|key| (key, None)));
+            return Ok(Ticket { awaited: Awaited::Known(answer), remembered });
         }
-        let (reply, ticket) = Ticket::open();
+        if self.done_once.contains_key(&key) {
+            return Ok(Ticket { awaited: Awaited::Before { key, number, hash }, remembered: None });
+        }
+        self.done_once.extend(remembered.map(|key| (key, None)));
+        let (reply, answer) = mpsc::channel();
         let asked = Asked {
             state: Arc::clone(&self.runtime.state),
             writer: self.runtime.writer()?,
@@ -126,7 +137,7 @@ impl<'a> Lab<'a> {
             reply,
         };
         self.runtime.executor.submit(key, task, Box::new(asked));
-        Ok(ticket)
+        Ok(Ticket { awaited: Awaited::Open(answer), remembered })
     }
 
     /// Waits for a task that was asked for.
@@ -135,7 +146,20 @@ impl<'a> Lab<'a> {
     ///
     /// When the experiment is stopped before, or the store does not work.
     pub fn wait<A: TaskAnswer>(&mut self, ticket: Ticket<A>) -> Result<A, LabError> {
-        let answer = ticket.wait()?;
+        let answer = match ticket.awaited {
+            Awaited::Known(answer) => answer,
+            Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)??,
+            Awaited::Before { key, number, hash } => {
+                let before = self.done_once.get(&key).cloned().flatten();
+                let text = before.expect("a task that was waited for before the same one");
+                let answer = self.parse(number, &text)?;
+                self.write_answer(number, hash, text)?;
+                answer
+            }
+        };
+        if let Some(key) = ticket.remembered {
+            self.done_once.insert(key, Some(serde_json::to_string(&answer).expect("plain data")));
+        }
         if let Some(game) = answer.as_game() {
             let Some(outcome) = game.termination.outcome() else { return Err(LabError::Stopped) };
             self.tally.games.fetch_add(1, Ordering::Relaxed);
@@ -300,6 +324,7 @@ impl<'a> Lab<'a> {
             let store = lab.runtime.reader();
             let found = Part::find(&store, from).and_then(|part| match take {
                 Take::Champion => Ok(vec![part.genome(&store)?]),
+                Take::Champions => part.champions(&store),
                 _ => part.last_population(&store),
             });
             found.map_err(|error| LabError::NothingFrom(from.to_owned(), error.to_string()))
@@ -319,12 +344,16 @@ impl<'a> Lab<'a> {
         let answer = serde_json::to_string(&compute(self)?).expect("plain data");
         // What is read from text may differ in the last bit, and must not differ the next time.
         let parsed = self.parse(number, &answer)?;
-        let entry = Entry::Outcome { run: self.run, number, task: hash, answer, game: None };
-        self.runtime.writer()?.write_now(entry)?;
+        self.write_answer(number, hash, answer)?;
         Ok(parsed)
     }
 
-                Take::Champions => part.champions(&store),
+    /// Writes an answer to the journal.
+    fn write_answer(&self, number: u64, hash: i64, answer: String) -> Result<(), LabError> {
+        let entry = Entry::Outcome { run: self.run, number, task: hash, answer, game: None };
+        self.runtime.writer()?.write_now(entry)
+    }
+
     /// The number of the next question, and its answer if the journal has it.
     fn journal(&mut self, hash: i64) -> Result<(u64, Option<String>), LabError> {
         self.journal.ask(hash).map_err(|other| other.of_run(self.runtime, &self.path))

@@ -313,7 +313,7 @@ mod tests {
         start: Vec<Genome>,
         f: impl Fn(&[f64]) -> f64,
     ) -> (CmaEs, f64) {
-        let problem = Problem { dimensions, start, bits: Vec::new() };
+        let problem = Problem { dimensions, start, ..Problem::default() };
         let mut cma_es = CmaEs::new(&Settings::new(KEYS), &problem, Rng::new(1));
         let mut least = f64::INFINITY;
         for _ in 0..trials {
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn it_begins_around_what_is_known() {
         let start = vec![vec![0.2, 0.9], vec![0.4, 0.7]];
-        let problem = Problem { dimensions: 2, start, bits: Vec::new() };
+        let problem = Problem { dimensions: 2, start, ..Problem::default() };
         let cma_es = CmaEs::new(&Settings::new(KEYS), &problem, Rng::new(1));
         assert!((cma_es.mean[0] - 0.3).abs() < 1e-12 && (cma_es.mean[1] - 0.8).abs() < 1e-12);
         assert_eq!(cma_es.batch_size(), 6);

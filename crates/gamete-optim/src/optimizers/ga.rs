@@ -3,11 +3,12 @@
 
 use super::batch::Batch;
 use crate::crossover::{intermediate, multi_parent, single_point, uniform};
+use crate::gray::PointCode;
 use crate::key::{Key, KeyError, Settings};
 use crate::mutation::{bit_flip, gaussian};
 use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
 use crate::selection::{best, linear_rank, proportional, tournament};
-use crate::{Genome, Rng, gray};
+use crate::{Genome, Rng};
 
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
@@ -40,6 +41,11 @@ const KEYS: &[Key] = &[
         [0, 52],
         12,
         "bits of a coordinate in Gray code; 0 for as many as the whole numbers of its range need",
+    ),
+    Key::choice(
+        "codes",
+        &["spread", "clamp"],
+        "bits that no whole number of the range needs, if as many as these need: spread over it, or all for the largest",
     ),
     Key::choice(
         "crossover",
@@ -88,8 +94,8 @@ struct Ga {
     rng: Rng,
     /// The deviation of mutations now.
     sd: f64,
-    /// Bits of each coordinate, if points are written in Gray code.
-    widths: Option<Vec<u32>>,
+    /// How points are written, if in Gray code.
+    code: Option<PointCode>,
     batch: Batch,
     generation: Vec<Individual>,
     /// The last generation that was evaluated, the best first.
@@ -129,18 +135,21 @@ impl Individual {
 impl Ga {
     fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
         let size = settings.count("population");
-        let widths = (settings.choice("encoding") == "gray").then(|| match settings.count("bits") as u32 {
-            0 => problem.bits.clone(),
-            bits => vec![bits; problem.dimensions],
+        let code = (settings.choice("encoding") == "gray").then(|| match settings.count("bits") as u32 {
+            0 if settings.choice("codes") == "clamp" => {
+                PointCode::clamped(problem.bits.clone(), problem.steps.clone())
+            }
+            0 => PointCode::spread(problem.bits.clone()),
+            bits => PointCode::spread(vec![bits; problem.dimensions]),
         });
         let mut points: Vec<Genome> = problem.start.iter().take(size).cloned().collect();
         while points.len() < size {
             points.push((0..problem.dimensions).map(|_| rng.uniform()).collect());
         }
         // With so many bits as are asked for, points begin as they are: experiments that were begun so are resumed.
-        if let (Some(widths), 0) = (&widths, settings.count("bits")) {
+        if let (Some(code), 0) = (&code, settings.count("bits")) {
             for point in &mut points {
-                *point = gray::decode_point(&gray::encode_point(point, widths), widths);
+                *point = code.nearest(point);
             }
         }
         let generation =
@@ -149,7 +158,7 @@ impl Ga {
             settings: settings.clone(),
             rng,
             sd: settings.number("mutation_sd"),
-            widths,
+            code,
             batch: Batch::new(size),
             generation,
             ranked: Vec::new(),
@@ -205,15 +214,15 @@ impl Ga {
         let point = |index: usize| &self.ranked[parents[index]].point;
         let rng = &mut self.rng;
         let chance = self.settings.number("mutation_chance");
-        if let Some(widths) = &self.widths {
-            let bits = |index: usize| gray::encode_point(point(index), widths);
+        if let Some(code) = &self.code {
+            let bits = |index: usize| code.encode(point(index));
             let mut child = match crossover.as_str() {
                 _ if alone => bits(0),
                 "single-point" => single_point(&bits(0), &bits(1), rng),
                 _ => uniform(&bits(0), &bits(1), rng),
             };
             bit_flip(&mut child, chance / BITS_PER_NUMBER, rng);
-            return (gray::decode_point(&child, widths), places);
+            return (code.decode(&child), places);
         }
         let mut child = match crossover.as_str() {
             _ if alone => point(0).clone(),
@@ -308,7 +317,7 @@ mod tests {
 
     #[test]
     fn points_to_begin_with_are_evaluated_first() {
-        let problem = Problem { dimensions: 2, start: vec![vec![0.25, 0.75]; 3], bits: Vec::new() };
+        let problem = Problem { dimensions: 2, start: vec![vec![0.25, 0.75]; 3], ..Problem::default() };
         let mut ga = Ga::new(&Settings::new(KEYS), &problem, Rng::new(1));
         let points: Vec<Genome> = std::iter::from_fn(|| ga.ask()).map(|trial| trial.point).collect();
         assert_eq!(points.len(), 20);
@@ -317,7 +326,7 @@ mod tests {
 
     #[test]
     fn points_to_begin_with_are_rounded_only_to_whole_numbers() {
-        let problem = Problem { dimensions: 1, start: vec![vec![0.3]], bits: vec![1] };
+        let problem = Problem { dimensions: 1, start: vec![vec![0.3]], bits: vec![1], steps: vec![1] };
         let first = |bits: f64| {
             let mut settings = Settings::new(KEYS);
             settings.set("encoding", Value::Text("gray".to_owned())).expect("an encoding");
