@@ -1,7 +1,8 @@
 use std::sync::LazyLock;
 
 use gamete_game::{
-    BenchPlayer, BoardGame, Color, Diagram, DiagramPiece, DiagramSquare, Game, OpeningList, TechniqueBench,
+    BenchPlayer, BoardGame, Color, Diagram, DiagramPiece, DiagramSquare, Game, MoveKind, OpeningList,
+    Tactics, TechniqueBench,
 };
 
 use crate::{
@@ -90,6 +91,12 @@ impl BoardGame for Position {
         self.full_move_text(mv)
     }
 
+    fn move_kind(&self, mv: Move) -> MoveKind {
+        let piece = if self.mover(mv) == Kind::Man as usize { "man" } else { "king" };
+        let action = if mv.is_capture() { MoveKind::CAPTURE } else { MoveKind::QUIET };
+        MoveKind { piece, action, gives_check: false }
+    }
+
     /// Man 1, king 1.5.
     fn standard_material(&self, color: Color) -> u32 {
         let pieces = self.pieces(color);
@@ -140,6 +147,16 @@ mod tests {
         // Two kings are worth three men.
         assert_eq!(position("W:WK1,K2:B9,10,11").material_outcome(), Outcome::Draw);
         assert_eq!(position("W:WK1:B9").material_outcome(), Outcome::Win(Color::White));
+    }
+
+    #[test]
+    fn moves_have_kinds() {
+        let start = Position::start();
+        let kind = start.move_kind(start.moves()[0]);
+        assert_eq!((kind.piece, kind.action), ("man", MoveKind::QUIET));
+        let jump = position("W:WK18:B14");
+        let kind = jump.move_kind(jump.moves()[0]);
+        assert_eq!((kind.piece, kind.action), ("king", MoveKind::CAPTURE));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use cozy_chess::{File, Rank};
 use gamete_game::{
-    BenchPlayer, BoardGame, Color, Diagram, DiagramPiece, DiagramSquare, Game, ModelFacts, OpeningList,
-    TechniqueBench,
+    BenchPlayer, BoardGame, Color, Diagram, DiagramPiece, DiagramSquare, Game, ModelFacts, MoveKind,
+    OpeningList, Tactics, TechniqueBench,
 };
 
 use crate::packed;
@@ -109,6 +109,20 @@ impl BoardGame for Position {
         self.uci(mv, if shuffled { CastlingStyle::Chess960 } else { CastlingStyle::Standard })
     }
 
+    fn move_kind(&self, mv: Move) -> MoveKind {
+        let [own, target] = [mv.from, mv.to].map(|square| self.piece_at(square));
+        let action = match (mv.promotion, target) {
+            (Some(_), _) => "promotion",
+            (None, Some((color, _))) if color == self.turn() => "castling",
+            _ if self.is_capture(mv) => MoveKind::CAPTURE,
+            _ => MoveKind::QUIET,
+        };
+        let mut next = self.clone();
+        next.play(mv);
+        let piece = own.map_or("piece", |(_, piece)| PIECE_NAMES[piece as usize]);
+        MoveKind { piece, action, gives_check: next.in_check() }
+    }
+
     /// Pawn 1, knight 3, bishop 3, rook 5, queen 9.
     fn standard_material(&self, color: Color) -> u32 {
         let pieces = Square::ALL.into_iter().filter_map(|square| self.piece_at(square));
@@ -133,6 +147,8 @@ impl BoardGame for Position {
         }
     }
 }
+
+const PIECE_NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
 fn drawn(color: Color, piece: Piece) -> DiagramPiece {
     let picture = char::from(piece);
@@ -163,6 +179,22 @@ mod tests {
         assert_eq!(position("4k3/8/8/8/8/8/PP6/4KR2 w - - 0 1").standard_material(Color::White), 2 * 7);
         assert_eq!(outcome("q3k3/8/8/8/8/8/8/R3KB2 w - - 0 1"), Outcome::Win(Color::Black));
         assert_eq!(outcome("r3k3/8/8/8/8/8/8/Q3K3 b - - 0 1"), Outcome::Win(Color::White));
+    }
+
+    #[test]
+    fn moves_have_kinds() {
+        let kind = |fen: &str, san: &str| {
+            let position = position(fen);
+            let MoveKind { piece, action, gives_check } =
+                position.move_kind(position.parse_move(san).expect("a legal move"));
+            (piece, action, gives_check)
+        };
+        let fen = "r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
+        assert_eq!(kind(fen, "O-O"), ("king", "castling", false));
+        assert_eq!(kind(fen, "exd6"), ("pawn", "capture", false));
+        assert_eq!(kind(fen, "bxa8=Q"), ("pawn", "promotion", true));
+        assert_eq!(kind(fen, "Rxa8"), ("rook", "capture", true));
+        assert_eq!(kind(fen, "Kd2"), ("king", "quiet move", false));
     }
 
     #[test]

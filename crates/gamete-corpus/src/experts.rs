@@ -267,6 +267,17 @@ impl ExpertTable {
         Agreement { positions: part.len(), hits, ties, mean_rank }
     }
 
+    /// The place of the move that a player chooses in each position of a part, those in which a move mates left out: among
+    /// [`ordered_moves`].
+    pub(crate) fn choices(&self, part: Part, weights: &[i32]) -> Vec<usize> {
+        let choice = |rows: &Range<usize>| {
+            let scores = rows.clone().map(|row| self.score(row, weights)).enumerate();
+            let best = scores.reduce(|best, other| if other.1 > best.1 { other } else { best });
+            best.map_or(0, |(place, _)| place)
+        };
+        self.part(part).rows.iter().map(choice).collect()
+    }
+
     fn score(&self, row: usize, weights: &[i32]) -> i64 {
         let products = self.features.row(row).into_iter().zip(weights);
         let sum: i64 = products.map(|(value, &weight)| i64::from(value) * i64::from(weight)).sum();
@@ -326,7 +337,7 @@ pub enum ExtractError {
 }
 
 /// Legal moves in the order of their squares, in which the first of equally good ones is chosen.
-fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
+pub(crate) fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
     let mut moves = position.moves();
     moves.sort_by_cached_key(|&mv| position.divide_text(mv, true));
     moves

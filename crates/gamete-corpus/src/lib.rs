@@ -7,6 +7,7 @@
 //! An [`ExpertTable`] has the features of every move that the experts could have played, so that a whole population is
 //! compared with them by one matrix product. A [`MoveRanking`] finds the weights under which their moves are likeliest.
 
+mod differences;
 mod draw;
 mod experts;
 mod features;
@@ -17,6 +18,7 @@ mod quiet;
 mod ranking;
 mod sample;
 
+pub use differences::{Differences, DifferencesBy, KindDifferences, differences};
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
 pub use experts::{Agreement, ExpertTable, ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};

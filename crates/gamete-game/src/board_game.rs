@@ -1,4 +1,4 @@
-use crate::{Color, Diagram, Format, Model, ModelFacts, ModelList, Outcome, Tactics};
+use crate::{Color, Diagram, Format, Model, ModelFacts, ModelList, MoveKind, Outcome, Tactics};
 
 /// What a board game offers to those who play, draw, file and measure it, beyond its rules and its tactics.
 ///
@@ -94,6 +94,12 @@ pub trait BoardGame: Tactics {
     fn divide_text(&self, mv: Self::Move, shuffled: bool) -> String {
         let _ = shuffled;
         self.move_text(mv)
+    }
+
+    /// What a legal move is, for those who count moves by their kinds.
+    fn move_kind(&self, mv: Self::Move) -> MoveKind {
+        let action = if self.is_capture(mv) { MoveKind::CAPTURE } else { MoveKind::QUIET };
+        MoveKind { piece: "piece", action, gives_check: false }
     }
 
     /// What a side's pieces are worth by the textbook, whoever plays: in halves of a pawn or man. Games without captures

@@ -39,6 +39,13 @@ fn a_corpus_is_made_looked_at_and_compared_with() {
     assert_eq!((&rows[0]["part"], &rows[1]["positions"]), (&"train".into(), &1.into()));
     let table = gamete(["corpus", "score", &corpus, "--player", "chess/material"]);
     assert!(table.out.lines().count() == 3 && table.out.contains("mean rank"), "{}", table.out);
+    let kinds = gamete(["corpus", "score", &corpus, "--kinds"]);
+    assert!(kinds.out.lines().count() >= 3 && kinds.err.is_empty(), "{}", kinds.out);
+    for row in rows.as_array().expect("rows") {
+        let found = &row["differences"];
+        assert_eq!((&found["positions"], &found["hits"]), (&row["positions"], &row["hits"]));
+        assert_eq!(found["by"][2]["property"], "piece");
+    }
 }
 
 #[test]

@@ -1,3 +1,4 @@
+mod kinds;
 mod make;
 mod score;
 mod view;

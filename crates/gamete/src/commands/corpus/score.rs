@@ -4,11 +4,12 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Player, dispatch};
-use gamete_corpus::{Agreement, Corpus, ExpertTable, Leaf, Part};
+use gamete_corpus::{Agreement, Corpus, Differences, ExpertTable, Leaf, Part, differences};
 use gamete_game::whole_weights;
 use gamete_stats::wilson;
 use serde::Serialize;
 
+use super::kinds::print_kinds;
 use crate::terminal::{outln, print_json};
 
 /// Compare a player with the experts of a corpus.
@@ -17,7 +18,7 @@ use crate::terminal::{outln, print_json};
 /// ones the first in the order of their squares; checkmate is better than anything. A hit is the expert's move.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  gamete corpus score experts.corpus
+  gamete corpus score experts.corpus --kinds
   gamete corpus score experts.corpus --player mine.toml --json")]
 pub struct Args {
     /// The corpus
@@ -30,6 +31,10 @@ pub struct Args {
     /// Evaluate moves after the captures that then pay, by textbook values
     #[arg(long)]
     quiet: bool,
+
+    /// Show on which kinds of moves the player differs, and what it plays instead; JSON has it always
+    #[arg(long)]
+    kinds: bool,
 
     /// Print JSON
     #[arg(long)]
@@ -45,6 +50,8 @@ struct Row {
     share: f64,
     /// Wilson's interval of 95 %.
     interval: [f64; 2],
+    /// On which kinds of moves it differs, where that was asked for.
+    differences: Option<Differences>,
 }
 
 /// Deviations of an interval of 95 %.
@@ -68,17 +75,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let table =
         dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, leaf, threads))?;
     let weights = whole_weights(player.weights(), model.scale);
-    let rows: Vec<Row> = [(Part::Train, "train"), (Part::Test, "test")]
-        .into_iter()
-        .filter(|&(part, _)| table.positions(part) > 0)
-        .map(|(part, name)| {
-            let agreement = table.agreement(part, &weights);
-            let (hits, positions) = (u64::from(agreement.hits), u64::from(agreement.positions));
-            let interval = wilson(hits, positions, Z);
-            let share = hits as f64 / positions as f64;
-            Row { part: name, agreement, share, interval: [interval.low, interval.high] }
-        })
-        .collect();
+    let mut rows = Vec::new();
+    for (part, name) in [(Part::Train, "train"), (Part::Test, "test")] {
+        if table.positions(part) == 0 {
+            continue;
+        }
+        let agreement = table.agreement(part, &weights);
+        let (hits, positions) = (u64::from(agreement.hits), u64::from(agreement.positions));
+        let interval = wilson(hits, positions, Z);
+        let share = hits as f64 / positions as f64;
+        let differences = (args.kinds || args.json)
+            .then(|| dispatch!(model.game, G => differences(&table, corpus.samples::<G>()?, part, &weights)));
+        let differences = differences.transpose()?;
+        rows.push(Row { part: name, agreement, share, interval: [interval.low, interval.high], differences });
+    }
     if args.json {
         print_json(&rows)?;
         return Ok(ExitCode::SUCCESS);
@@ -93,15 +103,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "mean rank",
         "ties"
     )?;
-    for Row { part, agreement, share, interval: [low, high] } in rows {
-        let Agreement { positions, hits, ties, mean_rank } = agreement;
+    for Row { part, agreement, share, interval: [low, high], .. } in &rows {
+        let Agreement { positions, hits, ties, mean_rank } = *agreement;
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let interval = format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high);
         let ties = percent(f64::from(ties) / f64::from(positions));
         outln!(
             "{part:<6} {positions:>9} {hits:>7} {:>7} {interval:>17} {mean_rank:>10.2} {ties:>7}",
-            percent(share)
+            percent(*share)
         )?;
+    }
+    for row in &rows {
+        if let Some(found) = &row.differences {
+            print_kinds(row.part, found)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
