@@ -237,6 +237,20 @@ impl Experiment {
         value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
     }
 
+    /// How many generations all its runs have, if nothing else ends them; 0 where that cannot be said.
+    pub fn planned_generations(&self) -> u64 {
+        let budgets: Vec<u64> = arms(self).iter().map(|arm| arm.head.budget.generations.into()).collect();
+        if budgets.contains(&0) {
+            return 0;
+        }
+        budgets.iter().sum::<u64>().saturating_mul(self.head.replicates.into())
+    }
+
+    /// Whether any of its runs plays games.
+    pub fn plays_games(&self) -> bool {
+        arms(self).iter().any(|arm| arm.method.plays_games())
+    }
+
     /// How many games it takes, if only generations end it.
     pub fn planned_games(&self) -> u64 {
         let (arms, playoff) = (self.head.arms.len().max(1), self.head.playoff);

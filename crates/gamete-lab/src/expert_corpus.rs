@@ -2,11 +2,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Corpus, ExpertTable, Leaf};
-use gamete_optim::{Key, Settings};
+use gamete_corpus::{Corpus, Differences, ExpertTable, Leaf, Part, differences};
+use gamete_optim::{Genome, Key, Settings};
 
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
+use crate::measure::Measure;
+use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
 /// The corpus of experts that players learn from, by the keys [`ExpertCorpus::FILE`] and [`ExpertCorpus::LEAF`].
@@ -109,5 +111,43 @@ impl ExpertCorpus {
             ExpertTable::extract(samples, model, self.leaf, threads).map_err(|error| self.bad(error))?
         });
         Ok(self.table.get_or_init(|| table))
+    }
+
+    /// How many positions are to learn from, and how many others there are.
+    pub fn positions(&self, players: &Breed, lab: &Lab<'_>) -> Result<[u32; 2], LabError> {
+        let table = self.table(players, lab.threads())?;
+        Ok([Part::Train, Part::Test].map(|part| table.positions(part)))
+    }
+
+    /// The hits of a player, given by its weights as they are multiplied, in positions that nothing is learned from.
+    pub fn test_hits(&self, players: &Breed, weights: &[i32], lab: &Lab<'_>) -> Result<Measure, LabError> {
+        let table = self.table(players, lab.threads())?;
+        let hits = table.hits(Part::Test, &[weights.to_vec()], lab.threads());
+        let positions = table.positions(Part::Test);
+        Ok(Measure::of_best(Measure::TEST_HITS, hits[0].into()).out_of(positions.into()))
+    }
+
+    /// On which moves a champion differs from the experts in positions that nothing was learned from, which is journalled; nothing
+    /// where there are none.
+    pub fn differences(
+        &self,
+        players: &Breed,
+        champion: &Genome,
+        lab: &mut Lab<'_>,
+    ) -> Result<Option<Differences>, LabError> {
+        let weights = Phenotype::new(players).whole_weights(champion);
+        let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+        lab.remember(&format!("differences {}", blake3::hash(&bytes).to_hex()), |lab| {
+            let (table, corpus) = (self.table(players, lab.threads())?, self.open(players)?);
+            self.expect_hash(players, &corpus.hash())?;
+            if table.positions(Part::Test) == 0 {
+                return Ok(None);
+            }
+            let found = dispatch!(players.game(), G => {
+                let samples = corpus.samples::<G>().map_err(|error| self.bad(error))?;
+                differences(table, samples, Part::Test, &weights)
+            });
+            Ok(Some(found.map_err(|error| self.bad(error))?))
+        })
     }
 }

@@ -2,6 +2,9 @@ use gamete_optim::Genome;
 use gamete_stats::{PairScore, Spread};
 use serde::{Deserialize, Serialize};
 
+use crate::cross_table::CrossTable;
+use crate::measure::Measure;
+
 /// What a method reports as it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
@@ -22,6 +25,19 @@ pub struct Generation {
     pub plies: u64,
     /// Seconds that the experiment had run when it was over.
     pub seconds: f64,
+    /// Numbers beside fitness, what is judged by first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
+    /// What everybody made of everybody, where all play each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_table: Option<CrossTable>,
+}
+
+impl Generation {
+    /// A measure by its name.
+    pub fn measure(&self, name: &str) -> Option<&Measure> {
+        self.measures.iter().find(|measure| measure.name == name)
+    }
 }
 
 fn is_zero(count: &u64) -> bool {

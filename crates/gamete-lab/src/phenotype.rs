@@ -1,5 +1,6 @@
 use gamete_arena::{Adjudication, Contestant, GameName, GameTask, Limits, OpeningText, Player};
 use gamete_engine::SearchSettings;
+use gamete_game::whole_weights;
 use gamete_optim::{Genome, Space};
 
 use crate::breed::{Breed, SEARCH};
@@ -47,6 +48,12 @@ impl Phenotype {
             player.set_search(setting, value).expect("a value of its range, as the space was checked");
         }
         player
+    }
+
+    /// The weights of a genome as they are multiplied.
+    pub(crate) fn whole_weights(&self, genome: &[f64]) -> Vec<i32> {
+        let player = self.player("", genome);
+        whole_weights(player.weights(), player.model().scale)
     }
 
     /// Puts a population to work, its members numbered from 1.

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gamete_arena::{Executor, Rng};
+use gamete_corpus::Differences;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -37,6 +38,20 @@ pub struct Conclusion {
     /// How they fared against the classical weights.
     #[serde(default, alias = "yardsticks", skip_serializing_if = "Vec::is_empty")]
     pub classical: Vec<ClassicalMatch>,
+    /// On which moves champions differ from the experts that they were compared with, run by run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<RunDifferences>,
+}
+
+/// On which moves the champion of a run differs from the experts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunDifferences {
+    /// Which arm, from 0.
+    pub arm: usize,
+    /// Which replicate, from 0.
+    pub replicate: u32,
+    /// In the positions that nothing was learned from.
+    pub differences: Differences,
 }
 
 /// The champion of a run of a study.
@@ -220,8 +235,8 @@ fn with_all_defaults(file: &str) -> Option<String> {
 fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion, LabError> {
     runtime.test_panic_point("the-method");
     let mut lab = Lab::new(runtime, "", Rng::new(experiment.head.seed))?;
-    let (findings, champions, playoffs, classical) = if experiment.is_study() {
-        let StudyFinding { findings, playoffs, classical } = run_study(experiment, &mut lab)?;
+    let (findings, champions, playoffs, classical, differences) = if experiment.is_study() {
+        let StudyFinding { findings, playoffs, classical, differences } = run_study(experiment, &mut lab)?;
         let champions = findings
             .iter()
             .map(|one| RunChampion {
@@ -230,9 +245,12 @@ fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion
                 genome: one.finding.champion.clone(),
             })
             .collect();
-        (findings.into_iter().map(|one| one.finding).collect(), champions, playoffs, classical)
+        (findings.into_iter().map(|one| one.finding).collect(), champions, playoffs, classical, differences)
     } else {
-        (vec![run_method(experiment, &mut lab)?], Vec::new(), Vec::new(), Vec::new())
+        let finding = run_method(experiment, &mut lab)?;
+        let differences = experiment.method.differences(&finding.champion, &mut lab)?;
+        let differences = differences.map(|differences| RunDifferences { arm: 0, replicate: 0, differences });
+        (vec![finding], Vec::new(), Vec::new(), Vec::new(), Vec::from_iter(differences))
     };
     Ok(Conclusion {
         champion: champion(experiment, &findings),
@@ -241,6 +259,7 @@ fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion
         champions,
         playoffs,
         classical,
+        differences,
     })
 }
 

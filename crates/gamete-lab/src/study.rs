@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::{Experiment, Playoff};
 use crate::methods::{Finding, play_pairs};
 use crate::phenotype::Phenotype;
-use crate::run::run_method;
+use crate::run::{RunDifferences, run_method};
 use crate::runtime::{Lab, LabError};
 
 /// What came out of a run.
@@ -57,6 +57,7 @@ pub(crate) struct StudyFinding {
     pub findings: Vec<RunFinding>,
     pub playoffs: Vec<PlayoffMatch>,
     pub classical: Vec<ClassicalMatch>,
+    pub differences: Vec<RunDifferences>,
 }
 
 /// The path of a run in its experiment.
@@ -123,16 +124,21 @@ pub(crate) fn run_study(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<St
             lab.branch(&run_path(experiment, arm, replicate), seeds[replicate as usize].clone())
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let findings = lab.side_by_side(branches, |index, lab| run_method(&arms[places[index].1], lab))?;
-    let findings: Vec<RunFinding> = places
-        .into_iter()
-        .zip(findings)
-        .map(|((replicate, arm), finding)| RunFinding { arm, replicate, finding })
-        .collect();
+    let found = lab.side_by_side(branches, |index, lab| {
+        let arm = &arms[places[index].1];
+        let finding = run_method(arm, lab)?;
+        let differences = arm.method.differences(&finding.champion, lab)?;
+        Ok((finding, differences))
+    })?;
+    let (mut findings, mut differences) = (Vec::new(), Vec::new());
+    for ((replicate, arm), (finding, own)) in places.into_iter().zip(found) {
+        differences.extend(own.map(|differences| RunDifferences { arm, replicate, differences }));
+        findings.push(RunFinding { arm, replicate, finding });
+    }
     let mut paths = Paths::new(experiment);
     let playoffs = meet(experiment, &arms, &findings, &mut paths, lab)?;
     let classical = measure(experiment, &arms, &findings, &mut paths, lab)?;
-    Ok(StudyFinding { findings, playoffs, classical })
+    Ok(StudyFinding { findings, playoffs, classical, differences })
 }
 
 fn meet(

@@ -11,7 +11,9 @@ use super::kendall_whitwell::POPULATION_RANGE;
 use super::{Answer, Finding, MAX_GAMES, Method, MethodInfo, initial_population, table_of};
 use crate::beginning::Start;
 use crate::breed::Breed;
+use crate::cross_table::CrossTable;
 use crate::experiment::{Budget, ExperimentError, Playoff, read, read_settings};
+use crate::measure::Measure;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -199,12 +201,19 @@ impl Generational for Run<'_> {
             (task, white + black == 1)
         });
         let results = lab.play_each(tasks)?;
-        let mut points = vec![0.0; players.len()];
+        let mut table = CrossTable::new(players.len(), settings.count("pair_games") as u32);
         for (&[white, black], result) in games.iter().zip(&results) {
-            points[white] += f64::from(result.points(Color::White).half_points()) / 2.0;
-            points[black] += f64::from(result.points(Color::Black).half_points()) / 2.0;
+            table.add(white, black, result.points(Color::White).half_points().into());
+            table.add(black, white, result.points(Color::Black).half_points().into());
         }
-        Ok(Ranking { best_first: best(&points, points.len()), fitness: points })
+        let points: Vec<f64> = (0..players.len()).map(|player| table.points(player)).collect();
+        let best_first = best(&points, points.len());
+        let most = Measure::of_best(Measure::POINTS, points[best_first[0]]).out_of(table.most_points());
+        lab.measure(|_| Ok(vec![most]))?;
+        if players.len() <= CrossTable::MAX_PLAYERS {
+            lab.set_cross_table(table.in_order(&best_first));
+        }
+        Ok(Ranking { best_first, fitness: points })
     }
 
     /// The elite, and children of pairs of parents.
@@ -310,6 +319,7 @@ fn exchange<T>([one, two]: &mut [Vec<T>; 2], is_wanted: bool, rng: &mut Rng) {
 mod tests {
     use super::*;
     use crate::Experiment;
+    use crate::testing::{TestLab, fake};
 
     fn method(text: &str) -> Coevolution {
         let mut method = Coevolution::read(&text.parse().expect("TOML")).expect("a method");
@@ -369,6 +379,27 @@ mod tests {
             .map(|((gene, step), was)| (gene - was, step))
         {
             assert!(child != 0.0 && child.abs() < 5.0 * step, "{child} {step}");
+        }
+    }
+
+    #[test]
+    fn every_generation_has_its_cross_table() {
+        let lab = TestLab::new();
+        let text = format!("name = 'x'\nmethod = 'coevolution'\n{}", INFO.small);
+        lab.run(&text, &fake()).expect("a result");
+        let store = lab.store();
+        let run = store.runs("x").expect("runs")[0].number;
+        let generations = store.generations(run).expect("generations");
+        assert_eq!(generations[0].summary.cross_table, None);
+        for row in &generations[1..] {
+            let table = row.summary.cross_table.as_ref().expect("a table");
+            let points: Vec<_> = (0..4).map(|player| Some(table.points(player))).collect();
+            assert_eq!(points, row.population.iter().map(|one| one.fitness).collect::<Vec<_>>());
+            for (one, two) in [(0, 1), (0, 3), (2, 3)] {
+                assert_eq!(table.half_points[one][two] + table.half_points[two][one], 4, "{table:?}");
+            }
+            let measure = row.summary.measure(Measure::POINTS).expect("points");
+            assert_eq!((Some(measure.best), measure.of), (points[0], Some(6.0)));
         }
     }
 

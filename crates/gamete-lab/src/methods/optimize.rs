@@ -1,4 +1,5 @@
 use gamete_arena::{Contestant, suggest};
+use gamete_corpus::Differences;
 use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
 use toml::{Table, Value};
 
@@ -8,6 +9,7 @@ use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError, read_own_settings, write_settings};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
+use crate::measure::Reading;
 use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 use crate::runtime::{Lab, LabError};
 
@@ -183,6 +185,10 @@ impl Method for Optimize {
         Answer::first("the best point that was found")
     }
 
+    fn reading(&self, fitness: f64) -> Reading {
+        self.objective.reading(fitness)
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let set: Vec<String> = write_settings(&self.settings)
             .into_iter()
@@ -237,6 +243,10 @@ impl Method for Optimize {
         }
         let best = optimizer.best().map(|best| self.genome(&space, &best.point));
         Ok(Finding { champion: best.unwrap_or_else(|| population[0].clone()), population })
+    }
+
+    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
+        self.objective.differences(champion, lab)
     }
 }
 

@@ -1,12 +1,12 @@
-use gamete_corpus::Part;
-use gamete_game::whole_weights;
-use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
+use gamete_corpus::{Differences, Part};
+use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
 use crate::experiment::{ExperimentError, read, write};
 use crate::expert_corpus::ExpertCorpus;
+use crate::measure::{Measure, Reading, best_place};
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -63,6 +63,10 @@ impl Objective for Experts {
         self.corpus.hash(&self.players).map(drop)
     }
 
+    fn reading(&self, fitness: f64) -> Reading {
+        Reading::new(Measure::HITS, libm::pow(fitness, 1.0 / self.settings.number("power")).round())
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
         facts.push(("corpus", self.corpus.file().to_owned()));
@@ -77,10 +81,8 @@ impl Objective for Experts {
     ) -> Result<Vec<Evaluation>, LabError> {
         self.corpus.remember(&self.players, lab)?;
         let phenotype = Phenotype::new(&self.players);
-        let scale = self.players.model().scale;
-        let weights =
-            |candidate: &Candidate| whole_weights(phenotype.player("", &candidate.genome).weights(), scale);
-        let players: Vec<Vec<i32>> = candidates.iter().map(weights).collect();
+        let players: Vec<Vec<i32>> =
+            candidates.iter().map(|candidate| phenotype.whole_weights(&candidate.genome)).collect();
         let mut key = blake3::Hasher::new();
         for weight in players.iter().flatten() {
             key.update(&weight.to_le_bytes());
@@ -91,20 +93,37 @@ impl Objective for Experts {
             Ok(table.hits(Part::Train, &players, lab.threads()))
         })?;
         let power = self.settings.number("power");
-        Ok(hits.into_iter().map(|hits| Evaluation::new(libm::pow(hits.into(), power))).collect())
+        let hits: Vec<f64> = hits.into_iter().map(f64::from).collect();
+        let evaluations: Vec<_> = hits.iter().map(|&hits| Evaluation::new(libm::pow(hits, power))).collect();
+        lab.measure(|lab| {
+            let [train, test] = self.corpus.positions(&self.players, lab)?;
+            let mut measures = vec![Measure::new(Measure::HITS, &hits, &evaluations).out_of(train.into())];
+            if let Some(best) = best_place(&evaluations).filter(|_| test > 0) {
+                measures.push(self.corpus.test_hits(&self.players, &players[best], lab)?);
+            }
+            Ok(measures)
+        })?;
+        Ok(evaluations)
+    }
+
+    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
+        self.corpus.differences(&self.players, champion, lab)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use gamete_arena::Fake;
     use gamete_corpus::{Corpus, ExpertTable, Leaf};
+    use gamete_game::whole_weights;
 
     use super::*;
     use crate::Experiment;
     use crate::testing::{TestLab, fake};
+    use crate::view::Event;
 
     fn text(path: &Path, more: &str) -> String {
         format!(
@@ -136,6 +155,66 @@ mod tests {
         let hits = table.agreement(Part::Train, &weights).hits;
         assert!(hits > 0);
         assert_eq!(best.fitness, Some(f64::from(hits * hits)));
+        assert_eq!(experiment.method.reading(f64::from(hits * hits)), Reading::new("hits", hits.into()));
+        let last = store.summaries(run).expect("generations").pop().expect("the last");
+        let measured = |name: &str| last.measure(name).map(|measure| (measure.best, measure.of));
+        let known = |part: Part| {
+            let agreement = table.agreement(part, &weights);
+            Some((f64::from(agreement.hits), Some(f64::from(agreement.positions))))
+        };
+        assert_eq!(measured(Measure::HITS), known(Part::Train));
+        assert_eq!(measured(Measure::TEST_HITS), known(Part::Test));
+        let population = store.individuals(run, 5).expect("a population");
+        let hits: f64 = population.iter().filter_map(|one| one.fitness).map(f64::sqrt).sum();
+        let mean = last.measure(Measure::HITS).and_then(|measure| measure.mean).expect("a mean");
+        assert!((mean - hits / 10.0).abs() < 1e-9, "{mean}");
+    }
+
+    #[test]
+    fn what_was_measured_is_told_again_and_never_computed_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.corpus");
+        std::fs::write(&path, asset()).expect("written");
+        let (lab, text) = (TestLab::new(), text(&path, ""));
+        let measures = |events: &[Event]| -> Vec<(Vec<Measure>, bool)> {
+            let of = |event: &Event| match event {
+                Event::Generation { generation, is_stored, .. } => {
+                    Some((generation.measures.clone(), *is_stored))
+                }
+                _ => None,
+            };
+            events.iter().filter_map(of).collect()
+        };
+        let run = |stop_at: u32| {
+            let (mut events, stop) = (Vec::new(), AtomicBool::new(false));
+            let experiment = crate::testing::experiment(&text);
+            let watch = |event: &Event| {
+                if matches!(event, Event::Generation { generation, .. } if generation.number >= stop_at) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                events.push(event.clone());
+            };
+            let _ = crate::run(&lab.store(), "x", &experiment, &fake(), &stop, watch);
+            measures(&events)
+        };
+        let first = run(2);
+        let stored = |lab: &TestLab| {
+            let store = lab.store();
+            let run = store.runs("x").expect("runs")[0].number;
+            store.summaries(run).expect("generations")
+        };
+        let before = stored(&lab);
+        assert!(first.len() >= 3 && first.iter().all(|(_, is_stored)| !is_stored), "{first:?}");
+        let whole = run(u32::MAX);
+        assert_eq!(whole.len(), 6);
+        assert!(whole[..before.len()].iter().all(|(_, is_stored)| *is_stored), "{whole:?}");
+        assert_eq!(stored(&lab)[..before.len()], before);
+        let other = TestLab::new();
+        other.run(&text, &fake()).expect("a result");
+        let in_one_go: Vec<_> = stored(&other).into_iter().map(|generation| generation.measures).collect();
+        let in_two: Vec<_> = whole.into_iter().map(|(measures, _)| measures).collect();
+        assert_eq!(in_two, in_one_go);
+        assert!(in_one_go[0].is_empty() && in_one_go[1..].iter().all(|measures| measures.len() == 2));
     }
 
     #[test]
@@ -171,6 +250,9 @@ mod tests {
         let stored = lab.store().experiment("x").expect("a row").result;
         std::fs::remove_file(&path).expect("removed");
         let again = lab.run(&text, &fake()).expect("what was stored").conclusion;
+        let [differences] = &whole.differences[..] else { panic!("{whole:?}") };
+        assert_eq!(again.differences, whole.differences);
+        assert!(differences.differences.positions > 0 && !differences.differences.by.is_empty());
         // Text may change the last bit of a number.
         assert_eq!((again.digest, again.games), (whole.digest, whole.games));
         assert_eq!(lab.store().experiment("x").expect("a row").result, stored);

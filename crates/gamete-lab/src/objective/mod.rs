@@ -10,11 +10,13 @@ mod suite;
 use std::fmt;
 
 use gamete_arena::Contestant;
+use gamete_corpus::Differences;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
+use crate::measure::Reading;
 use crate::runtime::{Lab, LabError};
 
 pub(crate) use engine_options::OPTIONS;
@@ -109,10 +111,16 @@ pub trait Objective: fmt::Debug + Send + Sync {
         false
     }
 
+    /// A fitness as people read it.
+    fn reading(&self, fitness: f64) -> Reading {
+        Reading::plain(fitness)
+    }
+
     /// The settings that say most, for the head of a report.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
     /// Evaluates candidates side by side, and gives what came of each in their order. All that is random comes from `rng`.
+    /// Numbers beside fitness are given to the lab ([`Lab::measure`]).
     ///
     /// # Errors
     ///
@@ -123,6 +131,17 @@ pub trait Objective: fmt::Debug + Send + Sync {
         rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError>;
+
+    /// On which moves a champion differs from the experts that it was compared with, in positions that nothing was learned
+    /// from; nothing where there are none.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be computed or stored.
+    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
+        let _ = (champion, lab);
+        Ok(None)
+    }
 }
 
 /// A genome to be evaluated.

@@ -9,6 +9,7 @@ use toml::Table;
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
 use crate::experiment::{ExperimentError, read, write};
+use crate::measure::{Measure, Reading};
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -48,6 +49,13 @@ struct Suite {
     players: Breed,
     settings: Settings,
     puzzles: OnceLock<(Vec<Puzzle>, String)>,
+}
+
+/// What a fitness by nodes is read as.
+const SHARE: &str = "share of nodes needed";
+
+fn solved(solutions: &[&Solution]) -> usize {
+    solutions.iter().filter(|solution| solution.solved).count()
 }
 
 fn bad_file(reason: impl std::fmt::Display) -> ExperimentError {
@@ -92,20 +100,55 @@ impl Suite {
 
     /// What solutions are worth, the more the better.
     fn fitness(&self, solutions: &[&Solution]) -> f64 {
-        let count = solutions.len() as f64;
+        let (count, nodes) = (solutions.len() as f64, self.nodes(solutions));
+        let share = |limit: u64| nodes.max(1) as f64 / (count * limit as f64);
+        match (self.settings.choice("measure"), self.node_limit()) {
+            ("nodes", Some(limit)) => 1.0 - share(limit),
+            (_, Some(limit)) => 1.0 / share(limit),
+            (_, None) => solved(solutions) as f64 + 1.0 / (2.0 + nodes as f64 / count),
+        }
+    }
+
+    /// The nodes that solutions took; all of the limit where there is none and nodes are what is measured.
+    fn nodes(&self, solutions: &[&Solution]) -> u64 {
         // Nodes until the move was the choice for good: what the search did after that is of no use.
         let needed = |solution: &Solution| solution.settled.unwrap_or(solution.nodes);
-        match (self.settings.choice("measure"), self.players.limits.nodes) {
-            (measure @ ("nodes" | "reciprocal"), Some(limit)) => {
-                let nodes = |one: &&Solution| if one.solved { needed(one).min(limit) } else { limit };
-                let share = solutions.iter().map(nodes).sum::<u64>().max(1) as f64 / (count * limit as f64);
-                if measure == "nodes" { 1.0 - share } else { 1.0 / share }
+        let nodes = |one: &&Solution| match self.node_limit() {
+            Some(limit) => {
+                if one.solved {
+                    needed(one).min(limit)
+                } else {
+                    limit
+                }
             }
-            _ => {
-                let nodes = |one: &&Solution| if one.solved { needed(one) } else { one.nodes };
-                let mean = solutions.iter().map(nodes).sum::<u64>() as f64 / count;
-                solutions.iter().filter(|solution| solution.solved).count() as f64 + 1.0 / (2.0 + mean)
+            None => {
+                if one.solved {
+                    needed(one)
+                } else {
+                    one.nodes
+                }
             }
+        };
+        solutions.iter().map(nodes).sum()
+    }
+
+    /// The limit of nodes, where nodes are what is measured.
+    fn node_limit(&self) -> Option<u64> {
+        self.players.limits.nodes.filter(|_| self.settings.choice("measure") != "solved")
+    }
+
+    /// Nodes and solved positions of a generation, what is judged by first.
+    fn measures(&self, solutions: &[Vec<&Solution>], evaluations: &[Evaluation]) -> Vec<Measure> {
+        let positions = solutions.first().map_or(0, Vec::len) as f64;
+        let [nodes, solved] = [
+            solutions.iter().map(|solutions| self.nodes(solutions) as f64).collect::<Vec<_>>(),
+            solutions.iter().map(|solutions| solved(solutions) as f64).collect(),
+        ];
+        let nodes = Measure::new(Measure::NODES, &nodes, evaluations);
+        let solved = Measure::new(Measure::SOLVED, &solved, evaluations).out_of(positions);
+        match self.node_limit() {
+            Some(limit) => vec![nodes.out_of(positions * limit as f64), solved],
+            None => vec![solved, nodes],
         }
     }
 }
@@ -151,6 +194,14 @@ impl Objective for Suite {
         self.puzzles().map(drop)
     }
 
+    fn reading(&self, fitness: f64) -> Reading {
+        match self.settings.choice("measure") {
+            "nodes" => Reading::new(SHARE, 1.0 - fitness),
+            "reciprocal" => Reading::new(SHARE, 1.0 / fitness),
+            _ => Reading::new(Measure::SOLVED, fitness.floor()),
+        }
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
         let (count, measure) = (self.settings.count("positions"), self.settings.choice("measure"));
@@ -188,11 +239,14 @@ impl Objective for Suite {
         });
         let outcomes: Vec<SolveOutcome> = lab.play_all(tasks, false)?;
         let tasks_each = sample.len().div_ceil(TASK_POSITIONS);
-        let value = |outcomes: &[SolveOutcome]| {
-            let solutions: Vec<&Solution> = outcomes.iter().flat_map(|outcome| &outcome.solutions).collect();
-            Evaluation::new(self.fitness(&solutions))
-        };
-        Ok(outcomes.chunks_exact(tasks_each).map(value).collect())
+        let solutions: Vec<Vec<&Solution>> = outcomes
+            .chunks_exact(tasks_each)
+            .map(|outcomes| outcomes.iter().flat_map(|outcome| &outcome.solutions).collect())
+            .collect();
+        let evaluations: Vec<_> =
+            solutions.iter().map(|solutions| Evaluation::new(self.fitness(solutions))).collect();
+        lab.measure(|_| Ok(self.measures(&solutions, &evaluations)))?;
+        Ok(evaluations)
     }
 }
 
@@ -243,6 +297,20 @@ mod tests {
         lab.run(&nodes, &Local::new(1).expect("a thread")).expect("a result");
         let best = best_fitness(&lab);
         assert!((0.5..1.0).contains(&best), "{best}");
+        let store = lab.store();
+        let run = store.runs("x").expect("runs")[0].number;
+        let last = store.summaries(run).expect("generations").pop().expect("the last");
+        let [total, solved] =
+            [Measure::NODES, Measure::SOLVED].map(|name| last.measure(name).expect("a measure"));
+        let most = 1000.0 * positions as f64;
+        assert_eq!(
+            (total.of, solved.of, solved.best),
+            (Some(most), Some(positions as f64), positions as f64)
+        );
+        assert!((1.0 - total.best / most - best).abs() < 1e-9, "{total:?}");
+        assert!(total.mean >= Some(total.best) && solved.mean <= Some(solved.best), "{total:?} {solved:?}");
+        let experiment = crate::testing::experiment(&nodes);
+        assert_eq!(experiment.method.reading(best), Reading::new(SHARE, 1.0 - best));
     }
 
     #[test]

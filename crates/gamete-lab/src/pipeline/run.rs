@@ -40,6 +40,8 @@ pub fn run_pipeline(
             number: index + 1,
             stages: pipeline.stages().len(),
             genes: experiment.genes(),
+            planned_generations: experiment.planned_generations(),
+            plays_games: experiment.plays_games(),
         });
         let before = sum(sessions.iter().map(|session| session.progress));
         let own_run = |run: &str| match run {
@@ -48,9 +50,11 @@ pub fn run_pipeline(
         };
         let session = run_claimed(store, &stage_id, &experiment, executor, stop, |event| match event {
             Event::Started { .. } | Event::Finished { .. } | Event::Stage { .. } => {}
-            Event::Generation { run, generation } => {
-                watch(&Event::Generation { run: own_run(run), generation: generation.clone() });
-            }
+            Event::Generation { run, generation, is_stored } => watch(&Event::Generation {
+                run: own_run(run),
+                generation: generation.clone(),
+                is_stored: *is_stored,
+            }),
             Event::Game { run, game } => watch(&Event::Game { run: own_run(run), game: game.clone() }),
             Event::Progress(progress) => watch(&Event::Progress(Progress {
                 planned: before.planned.saturating_add(progress.planned).saturating_add(left),
@@ -125,6 +129,7 @@ fn conclude(sessions: &[Session]) -> Conclusion {
         champions: Vec::new(),
         playoffs: Vec::new(),
         classical: Vec::new(),
+        differences: Vec::new(),
     }
 }
 

@@ -14,8 +14,10 @@ use super::journal::{Journal, hash_bytes, parse};
 use super::{LabError, Runtime};
 use crate::beginning::{Start, Take};
 use crate::concern::GameWatch;
+use crate::cross_table::CrossTable;
 use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
+use crate::measure::Measure;
 use crate::part::Part;
 use crate::store::{CLOCK, Entry};
 use crate::view::Event;
@@ -38,6 +40,15 @@ pub struct Lab<'a> {
     watch: Arc<GameWatch>,
     /// Generations and games of this run are not recorded.
     quiet: bool,
+    /// What is known of the generation in progress beside fitness.
+    notes: Notes,
+}
+
+/// What a method tells of a generation before it is over.
+#[derive(Debug, Default)]
+struct Notes {
+    measures: Vec<Measure>,
+    cross_table: Option<CrossTable>,
 }
 
 /// Games since the last report.
@@ -66,6 +77,7 @@ impl<'a> Lab<'a> {
             tally: Arc::default(),
             watch: Arc::new(GameWatch::new(path)),
             quiet: false,
+            notes: Notes::default(),
         })
     }
 
@@ -239,6 +251,38 @@ impl<'a> Lab<'a> {
         self.generation = number;
     }
 
+    /// Gives numbers of the generation in progress beside fitness, which are stored and shown with it. They are computed once,
+    /// as by [`remember`](Self::remember) but without a place in the journal: what is stored is not computed again. A
+    /// method never learns what they are.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be computed, or the store does not work.
+    pub fn measure(
+        &mut self,
+        compute: impl FnOnce(&Self) -> Result<Vec<Measure>, LabError>,
+    ) -> Result<(), LabError> {
+        if self.quiet {
+            return Ok(());
+        }
+        if self.stored_generation()?.is_none() {
+            let _turn = self.runtime.wait_to_compute();
+            let measures = compute(self)?;
+            self.notes.measures.extend(measures.into_iter().filter(Measure::is_finite));
+        }
+        Ok(())
+    }
+
+    /// The generation in progress, if an earlier session has stored it.
+    fn stored_generation(&self) -> Result<Option<Generation>, LabError> {
+        Ok(self.runtime.reader().generation(self.run, self.generation).map_err(Arc::new)?)
+    }
+
+    /// Gives what everybody made of everybody in the generation in progress, by the places of the population after it.
+    pub fn set_cross_table(&mut self, table: CrossTable) {
+        self.notes.cross_table = Some(table);
+    }
+
     /// Reports a generation of which nothing but the genomes is known, and gives the number of games in it. The `judged` are
     /// those whose genes are averaged.
     ///
@@ -266,6 +310,7 @@ impl<'a> Lab<'a> {
         judged: usize,
         matches: MatchCounts,
     ) -> Result<u64, LabError> {
+        let Notes { measures, cross_table } = std::mem::take(&mut self.notes);
         if self.quiet {
             return Ok(0);
         }
@@ -287,11 +332,16 @@ impl<'a> Lab<'a> {
             faults: take(&self.tally.faults),
             plies: take(&self.tally.plies),
             seconds: self.runtime.seconds(),
+            measures,
+            cross_table,
         };
         let games = summary.games;
-        let entry = Entry::Generation { run: self.run, summary: Box::new(summary.clone()), population };
+        let stored = self.stored_generation()?;
+        let is_stored = stored.is_some();
+        let generation = stored.unwrap_or_else(|| summary.clone());
+        let entry = Entry::Generation { run: self.run, summary: Box::new(summary), population };
         self.runtime.writer()?.write_now(entry)?;
-        self.runtime.meter().tell(Event::Generation { run: self.path.clone(), generation: summary });
+        self.runtime.meter().tell(Event::Generation { run: self.path.clone(), generation, is_stored });
         // Who is told to stop may have no task to wait for.
         if self.runtime.is_closed() { Err(LabError::Stopped) } else { Ok(games) }
     }

@@ -1,3 +1,5 @@
+use rusqlite::{OptionalExtension, params};
+
 use super::{Store, StoreError};
 use crate::generation::Generation;
 use crate::individual::Individual;
@@ -50,6 +52,18 @@ impl Store {
             summaries.push(self.summary(run, number, &summary)?);
         }
         Ok(summaries)
+    }
+
+    /// What happened in a generation of a run, if it is stored.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub(crate) fn generation(&self, run: i64, number: u32) -> Result<Option<Generation>, StoreError> {
+        let sql = "SELECT summary FROM generation WHERE run = ?1 AND number = ?2";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let text = select.query_row(params![run, number], |row| row.get::<_, String>("summary")).optional();
+        self.check(text)?.map(|text| self.summary(run, number.into(), &text)).transpose()
     }
 
     /// What happened in a generation, which knows its own number.

@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::*;
 use crate::generation::Generation;
 use crate::individual::Individual;
+use crate::measure::Measure;
 
 fn row(id: &str) -> ExperimentRow {
     ExperimentRow {
@@ -128,6 +129,8 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
         faults: 0,
         plies: 0,
         seconds: 0.0,
+        measures: Vec::new(),
+        cross_table: None,
     };
     let entry =
         |number, population| Entry::Generation { run, summary: Box::new(summary(number)), population };
@@ -166,6 +169,8 @@ fn the_running_time_never_becomes_less() {
         faults: 0,
         plies: 0,
         seconds: 19.0,
+        measures: Vec::new(),
+        cross_table: None,
     };
     let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
     store.write(&[entry]).expect("a generation");
@@ -197,6 +202,7 @@ fn populations_of_version_2_become_individuals() {
     let lab = tempfile::tempdir().expect("a directory");
     version_2(lab.path());
     let store = Store::open(lab.path()).expect("a lab");
+    assert_eq!(store.generation(7, 0).expect("a lab").map(|one| one.measures), Some(Vec::new()));
     assert_eq!(store.individuals(7, 0).expect("individuals"), [vec![0.1].into(), vec![-2e300].into()]);
     assert_eq!(store.individuals(7, 2).expect("no generation"), []);
     let error = store.individuals(7, 1).expect_err("damage").to_string();
@@ -225,6 +231,8 @@ fn an_individual_is_read_as_it_was_written() {
         faults: 0,
         plies: 0,
         seconds: 0.0,
+        measures: vec![Measure::of_best("hits", 7.0).out_of(9.0)],
+        cross_table: None,
     };
     let population = vec![
         Individual { genome: vec![0.1 + 0.2, -0.0], fitness: Some(-1.5), parents: vec![4, 0] },
@@ -235,6 +243,8 @@ fn an_individual_is_read_as_it_was_written() {
     store.write(&[entry(Vec::new())]).expect("what is there stays");
     assert_eq!(store.individuals(run, 3).expect("individuals"), population);
     assert_eq!(store.last_population(run).expect("individuals"), Some(population));
+    let generation = |number| store.generation(run, number).expect("a lab");
+    assert_eq!((generation(3), generation(4)), (Some(summary.clone()), None));
     store.connection.execute("DELETE FROM individual WHERE number = 1", []).expect("damage");
     assert!(store.generations(run).is_err());
 }

@@ -8,6 +8,7 @@ use toml::{Table, Value};
 use crate::breed::{Breed, WeightSource};
 use crate::experiment::Experiment;
 use crate::generation::Generation;
+use crate::measure::Reading;
 
 /// A variant of an experiment, or the experiment itself where it has none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -71,6 +72,8 @@ pub struct RunView {
     pub champion: Genome,
     /// What it was ranked by, where the method ranks.
     pub fitness: Option<f64>,
+    /// The same as people read it.
+    pub reading: Option<Reading>,
     /// Its number in the store.
     #[serde(skip)]
     pub(super) number: i64,

@@ -31,6 +31,10 @@ pub enum Event {
         stages: usize,
         /// The names of its genes.
         genes: Vec<String>,
+        /// Generations of all its runs, if none of them ends before; 0 where that cannot be said.
+        planned_generations: u64,
+        /// Whether it plays games.
+        plays_games: bool,
     },
     /// A generation of a run is over and stored.
     Generation {
@@ -38,6 +42,8 @@ pub enum Event {
         run: String,
         /// What happened in it.
         generation: Generation,
+        /// Whether an earlier session has stored it.
+        is_stored: bool,
     },
     /// A game was played that is kept.
     Game {

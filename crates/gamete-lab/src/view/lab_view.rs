@@ -7,6 +7,7 @@ use super::{
 };
 use crate::experiment::Experiment;
 use crate::individual::Individual;
+use crate::measure::Reading;
 use crate::run::Conclusion;
 use crate::store::{ExperimentRow, GameRecord, RunRow, Store, StoreError, pipeline_of};
 use crate::stored::Damaged;
@@ -285,9 +286,14 @@ impl<'s> LabView<'s> {
             true => None,
             false => self.fitness(row.number, last.number, &champion)?,
         };
+        let reading = fitness.map(|fitness| {
+            let reading = place.variant.method.reading(fitness);
+            let of = last.measure(&reading.name).and_then(|measure| measure.of);
+            Reading { of: reading.of.or(of), ..reading }
+        });
         let champion =
             place.variant.method.space().map_or(champion.clone(), |space| space.rounded(&champion));
-        Ok(Some(RunView { path, replicate, generations, champion, fitness, number }))
+        Ok(Some(RunView { path, replicate, generations, champion, fitness, reading, number }))
     }
 
     /// What a genome was ranked by in the last generation that it was in, up to the generation `last`. Genomes of conclusions were

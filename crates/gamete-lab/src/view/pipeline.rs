@@ -1,6 +1,7 @@
 use serde::Serialize;
 
-use super::{BaselineView, ExperimentResult, ExperimentView, Export, LabView, ViewError};
+use super::{BaselineView, ExperimentResult, ExperimentView, Export, LabView, RunView, ViewError};
+use crate::measure::Measure;
 use crate::run::Conclusion;
 use crate::store::{ExperimentRow, GameRecord};
 
@@ -68,11 +69,20 @@ impl View {
 
     /// The fitness of its champion, where the method ranks; of a pipeline that of the last stage.
     pub fn fitness(&self) -> Option<f64> {
+        self.single_run()?.fitness
+    }
+
+    fn single_run(&self) -> Option<&RunView> {
         let last = match self {
             Self::Experiment(view) => Some(view.as_ref()),
             Self::Pipeline(view) => view.last(),
         };
-        last?.single().and_then(|(_, run)| run.fitness)
+        last?.single().map(|(_, run)| run)
+    }
+
+    /// Numbers of the last generation beside fitness; of a pipeline those of the last stage, and nothing of a study.
+    pub fn measures(&self) -> &[Measure] {
+        self.single_run().map_or(&[], |run| &run.last().measures)
     }
 
     /// Its champions against their baselines; of a pipeline those of the last stage.
@@ -155,6 +165,7 @@ impl PipelineView {
             finished: found.is_some(),
             champion: found.map(|found| found.champion.iter().cloned().collect()),
             fitness: self.last().filter(|_| found.is_some()).and_then(|last| last.single()?.1.fitness),
+            measures: self.last().map_or_else(Vec::new, |last| last.result().measures),
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
             verification: self.last().map_or_else(Vec::new, |last| last.verification.clone()),

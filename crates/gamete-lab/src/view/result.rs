@@ -5,6 +5,7 @@ use gamete_stats::PairScore;
 use serde::Serialize;
 
 use super::{BaselineView, ExperimentView};
+use crate::measure::Measure;
 use crate::run::Conclusion;
 
 /// What came out of an experiment, as `show --json` prints it.
@@ -28,6 +29,9 @@ pub struct ExperimentResult {
     pub champion: Option<BTreeMap<String, f64>>,
     /// What the champion was ranked by, where the method ranks; nothing of a study.
     pub fitness: Option<f64>,
+    /// Numbers of the last generation beside fitness; nothing of a study.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
     /// A hash of the last populations, to the last bit.
     pub digest: Option<String>,
     /// Games of the whole experiment.
@@ -64,6 +68,9 @@ pub struct ChampionResult {
     /// What it was ranked by, where the method ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fitness: Option<f64>,
+    /// Numbers of the last generation of the run beside fitness.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
 }
 
 /// A match between the champions of two arms.
@@ -104,6 +111,7 @@ impl ExperimentView {
             finished: found.is_some(),
             champion: found.map(|found| found.champion.iter().cloned().collect()),
             fitness: found.and(self.single()).and_then(|(_, run)| run.fitness),
+            measures: self.single().map_or_else(Vec::new, |(_, run)| run.last().measures.clone()),
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
             verification: self.verification.clone(),
@@ -121,14 +129,17 @@ impl ExperimentView {
             Some(name) => format!("{name}/{}", replicate + 1),
             None => (replicate + 1).to_string(),
         };
-        let champions = found.champions.iter().map(|one| ChampionResult {
-            run: run(one.arm, one.replicate),
-            arm: arm(one.arm),
-            replicate: one.replicate + 1,
-            genome: one.genome.clone(),
-            fitness: self.arms.get(one.arm).and_then(|arm| {
-                arm.runs.iter().find(|run| run.replicate == one.replicate + 1).and_then(|run| run.fitness)
-            }),
+        let champions = found.champions.iter().map(|one| {
+            let runs = self.arms.get(one.arm).map_or(&[][..], |arm| &arm.runs);
+            let own = runs.iter().find(|run| run.replicate == one.replicate + 1);
+            ChampionResult {
+                run: run(one.arm, one.replicate),
+                arm: arm(one.arm),
+                replicate: one.replicate + 1,
+                genome: one.genome.clone(),
+                fitness: own.and_then(|run| run.fitness),
+                measures: own.map_or_else(Vec::new, |run| run.last().measures.clone()),
+            }
         });
         let playoffs = found.playoffs.iter().map(|one| PlayoffResult {
             replicate: one.replicate + 1,

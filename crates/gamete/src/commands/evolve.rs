@@ -6,8 +6,8 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use gamete_arena::Local;
 use gamete_lab::{
-    BaselineView, Experiment, LabError, LabView, METHODS, OBJECTIVES, Plan, Playoff, RunError, Session,
-    Store, VerificationError, View, count_champions, usual_pairs,
+    BaselineView, Experiment, LabError, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, RunError,
+    Session, Store, VerificationError, View, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     errln!("{id}: {about}seed {}, lab {}", plan.seed(), args.lab.lab.display());
     let store = Store::create(&args.lab.lab)?;
     let plan = plan.with_its_beginning(&store, &id)?;
-    let mut teller = Teller::new(plan.experiments()[0].genes());
+    let mut teller = Teller::new(&plan.experiments()[0]);
     let watch = |event: &_| teller.experiment(event);
     let session = match &plan {
         Plan::Experiment(experiment) => gamete_lab::run(&store, &id, experiment, &executor, &stop, watch),
@@ -208,6 +208,8 @@ struct Finished<'a> {
     champion: BTreeMap<&'a str, f64>,
     /// What it was ranked by, where the method ranks.
     fitness: Option<f64>,
+    /// Numbers of the last generation beside fitness.
+    measures: &'a [Measure],
     digest: &'a str,
     games: u64,
     seconds: f64,
@@ -229,6 +231,7 @@ impl<'a> Finished<'a> {
             id: view.id(),
             champion: conclusion.champion.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
             fitness: view.fitness(),
+            measures: view.measures(),
             digest: &conclusion.digest,
             games: conclusion.games,
             seconds: *seconds,

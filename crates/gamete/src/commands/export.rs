@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::files::Output;
-use gamete_lab::{ExperimentView, LabView, MatchView, View};
+use gamete_lab::{ExperimentView, Generation, LabView, MatchView, Measure, View};
 
 use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted, write_match_csv};
 
 /// Export the generations of an experiment as CSV or JSON, or its games in the format of their game; or the games of a match.
 ///
-/// CSV has a row for each generation of each run and each weight, of a pipeline with its stage in front; JSON has the populations
-/// and kept games too. Of a match, CSV has a row for each game, and JSON everything.
+/// CSV has a row for each generation of each run and each weight, of a pipeline with its stage in front, and what was measured
+/// beside fitness; JSON has the populations and kept games too. Of a match, CSV has a row for each game, and JSON everything.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("format").required(true).args(["csv", "json", "games"])))]
 #[command(after_help = "Examples:
@@ -72,14 +72,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut output = Output::create(&args.output)?;
     match &view {
         View::Experiment(view) if args.csv => {
-            writeln!(output, "{COLUMNS}")?;
-            write_rows(view, "", &mut output)?;
+            let measures = measure_names([view.as_ref()]);
+            writeln!(output, "{COLUMNS}{}", measure_columns(&measures))?;
+            write_rows(view, "", &measures, &mut output)?;
         }
         View::Pipeline(view) if args.csv => {
-            writeln!(output, "stage,{COLUMNS}")?;
+            let measures = measure_names(view.experiments());
+            writeln!(output, "stage,{COLUMNS}{}", measure_columns(&measures))?;
             for stage in &view.stages {
                 if let Some(experiment) = &stage.experiment {
-                    write_rows(experiment, &format!("{},", stage.name), &mut output)?;
+                    write_rows(experiment, &format!("{},", stage.name), &measures, &mut output)?;
                 }
             }
         }
@@ -112,15 +114,44 @@ fn export_match(args: &Args, view: &MatchView) -> Result<ExitCode> {
 const COLUMNS: &str = "arm,replicate,generation,weight,mean,sd,min,max,games,draws,plies,matches_won,matches_edged,\
                        matches_drawn,seconds";
 
+/// The names of all measures, in the order in which they come.
+fn measure_names<'a>(views: impl IntoIterator<Item = &'a ExperimentView>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    let runs = views.into_iter().flat_map(ExperimentView::runs);
+    for measure in runs.flat_map(|run| &run.generations).flat_map(|row| &row.measures) {
+        if !names.contains(&measure.name.as_str()) {
+            names.push(&measure.name);
+        }
+    }
+    names
+}
+
+/// Three columns for each measure, behind all others.
+fn measure_columns(names: &[&str]) -> String {
+    let columns = names.iter().map(|name| name.replace(' ', "_"));
+    columns.map(|name| format!(",{name}_best,{name}_mean,{name}_of")).collect()
+}
+
+/// The values in these columns; nothing where a generation has none.
+fn measure_values(row: &Generation, names: &[&str]) -> String {
+    let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let values = |name: &&str| match row.measure(name) {
+        Some(Measure { best, mean, of, .. }) => format!(",{best},{},{}", text(*mean), text(*of)),
+        None => ",,,".to_owned(),
+    };
+    names.iter().map(values).collect()
+}
+
 /// A row for each generation of each run and each weight, behind what all of them begin with.
-fn write_rows(view: &ExperimentView, beginning: &str, output: &mut Output) -> Result<()> {
+fn write_rows(view: &ExperimentView, beginning: &str, measures: &[&str], output: &mut Output) -> Result<()> {
     for arm in &view.arms {
         for run in &arm.runs {
             for row in &run.generations {
+                let measured = measure_values(row, measures);
                 for (weight, spread) in arm.genes.iter().zip(&row.spread) {
                     writeln!(
                         output,
-                        "{beginning}{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                        "{beginning}{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{measured}",
                         quoted(&arm.name),
                         run.replicate,
                         row.number,

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use gamete_lab::{Event, Generation, Progress, VerificationProgress};
+use gamete_lab::{Event, Experiment, Generation, Progress, VerificationProgress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{grouped, one_line, print_warning};
@@ -9,6 +9,9 @@ use crate::terminal::{grouped, one_line, print_warning};
 pub struct Teller {
     bar: ProgressBar,
     genes: Vec<String>,
+    /// Generations of all runs that are planned, and those that are over; counted where no games are.
+    generations: [u64; 2],
+    plays_games: bool,
     /// Which stage of a pipeline it is at, in words that others follow; empty where there are none.
     stage: String,
     /// The last generation, and of which run it is.
@@ -28,26 +31,46 @@ const EVERY: Duration = Duration::from_secs(30);
 const SHARE: f64 = 0.1;
 
 impl Teller {
-    /// Of an experiment with these genes.
-    pub fn new(genes: Vec<String>) -> Self {
+    /// Of an experiment.
+    pub fn new(experiment: &Experiment) -> Self {
+        let generations = [experiment.planned_generations(), 0];
+        Self::of_genes(experiment.genes(), generations, experiment.plays_games())
+    }
+
+    fn of_genes(genes: Vec<String>, generations: [u64; 2], plays_games: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        let template = "{msg}\n[{wide_bar}] {pos}/{len} games, {eta} left";
-        bar.set_style(
-            ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "),
-        );
-        let stage = String::new();
-        Self { bar, genes, stage, latest: None, due: Instant::now() + EVERY, next: SHARE, waiting: false }
+        bar.set_style(style(plays_games));
+        Self {
+            bar,
+            genes,
+            generations,
+            plays_games,
+            stage: String::new(),
+            latest: None,
+            due: Instant::now() + EVERY,
+            next: SHARE,
+            waiting: false,
+        }
     }
 
     /// What happens to an experiment.
     pub fn experiment(&mut self, event: &Event) {
         match event {
             Event::Progress(progress) => self.progress(progress),
-            Event::Generation { run, generation } => self.latest = Some((run.clone(), generation.clone())),
-            Event::Stage { name, number, stages, genes } => {
+            Event::Generation { run, generation, is_stored } => {
+                self.generations[1] += u64::from(generation.number > 0);
+                self.latest = Some((run.clone(), generation.clone()));
+                if !self.plays_games && generation.number > 0 && !is_stored {
+                    self.generation();
+                }
+            }
+            Event::Stage { name, number, stages, genes, planned_generations, plays_games } => {
                 self.stage = format!("stage {number} of {stages}, ");
                 self.genes.clone_from(genes);
                 self.latest = None;
+                (self.generations, self.plays_games) = ([*planned_generations, 0], *plays_games);
+                self.next = SHARE;
+                self.bar.set_style(style(*plays_games));
                 if self.bar.is_hidden() {
                     crate::terminal::errln!("{}{name}", self.stage);
                 }
@@ -57,19 +80,32 @@ impl Teller {
         }
     }
 
+    /// How far an experiment without games is.
+    fn generation(&mut self) {
+        let [planned, done] = self.generations;
+        let planned = planned.max(done);
+        let what = format!("{}{}", self.place(), self.found());
+        if self.bar.is_hidden() {
+            self.line(done, planned, "generations", || what.clone());
+            return;
+        }
+        self.bar.set_length(planned);
+        self.bar.set_position(done);
+        self.bar.set_message(one_line(&what));
+    }
+
     fn progress(&mut self, progress: &Progress) {
+        if !self.plays_games {
+            return;
+        }
         let done = progress.played + progress.replayed;
         let planned = progress.planned.max(done);
         let speed = progress.played as f64 / progress.seconds;
-        let place = self.latest.as_ref().map_or_else(String::new, |(path, generation)| {
-            let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
-            format!("{path}generation {}, ", generation.number)
-        });
-        let place = format!("{}{place}", self.stage);
+        let place = self.place();
         if self.bar.is_hidden() {
             // Games from the journal take no time, and need no lines.
             if progress.played > 0 {
-                self.line(done, planned, || format!("{place}{speed:.0} games/s"));
+                self.line(done, planned, "games", || format!("{place}{speed:.0} games/s"));
             }
             return;
         }
@@ -79,8 +115,17 @@ impl Teller {
             // Games from the journal say nothing of how long the rest takes.
             self.bar.reset_eta();
         }
-        let means = self.means();
-        self.bar.set_message(one_line(&format!("{place}{speed:.0} games/s{means}")));
+        let found = self.found();
+        self.bar.set_message(one_line(&format!("{place}{speed:.0} games/s; {found}")));
+    }
+
+    /// Where the last generation belongs, in words that others follow.
+    fn place(&self) -> String {
+        let place = self.latest.as_ref().map_or_else(String::new, |(path, generation)| {
+            let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
+            format!("{path}generation {}, ", generation.number)
+        });
+        format!("{}{place}", self.stage)
     }
 
     /// What there is to tell of the games after it.
@@ -91,7 +136,7 @@ impl Teller {
             // A line at the end is enough, unless it takes long.
             self.next = self.next.max(1.0);
             if self.waiting {
-                self.line(done, planned, || WHAT.to_owned());
+                self.line(done, planned, "games", || WHAT.to_owned());
             }
             self.waiting |= done < planned;
             return;
@@ -104,7 +149,7 @@ impl Teller {
     /// Begins anew, with other games.
     pub fn restart(&mut self) {
         self.bar.finish_and_clear();
-        *self = Self::new(std::mem::take(&mut self.genes));
+        *self = Self::of_genes(std::mem::take(&mut self.genes), [0, 0], true);
     }
 
     /// Takes the bar away.
@@ -113,7 +158,7 @@ impl Teller {
     }
 
     /// A line, if one is due.
-    fn line(&mut self, done: u64, planned: u64, what: impl Fn() -> String) {
+    fn line(&mut self, done: u64, planned: u64, unit: &str, what: impl Fn() -> String) {
         let share = done as f64 / planned.max(1) as f64;
         if share < self.next && Instant::now() < self.due {
             return;
@@ -121,7 +166,7 @@ impl Teller {
         self.due = Instant::now() + EVERY;
         self.next = if done == planned { f64::INFINITY } else { ((share / SHARE).floor() + 1.0) * SHARE };
         crate::terminal::errln!(
-            "{} of {} games ({:.0} %): {}",
+            "{} of {} {unit} ({:.0} %): {}",
             grouped(done),
             grouped(planned),
             100.0 * share,
@@ -129,10 +174,16 @@ impl Teller {
         );
     }
 
-    /// The means of the first genes.
-    fn means(&self) -> String {
+    /// What was measured in the last generation, or the means of the first genes where nothing was.
+    fn found(&self) -> String {
         const MAX_GENES: usize = 8;
+        const MAX_MEASURES: usize = 2;
         let Some((_, generation)) = &self.latest else { return String::new() };
+        if !generation.measures.is_empty() {
+            let measures: Vec<String> =
+                generation.measures.iter().take(MAX_MEASURES).map(ToString::to_string).collect();
+            return measures.join("; ");
+        }
         let means: Vec<String> = self
             .genes
             .iter()
@@ -140,6 +191,12 @@ impl Teller {
             .take(MAX_GENES)
             .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
             .collect();
-        format!("; {}{}", means.join(", "), if self.genes.len() > MAX_GENES { ", …" } else { "" })
+        format!("{}{}", means.join(", "), if self.genes.len() > MAX_GENES { ", …" } else { "" })
     }
+}
+
+fn style(plays_games: bool) -> ProgressStyle {
+    let unit = if plays_games { "games" } else { "generations" };
+    let template = format!("{{msg}}\n[{{wide_bar}}] {{pos}}/{{len}} {unit}, {{eta}} left");
+    ProgressStyle::with_template(&template).expect("a valid template").progress_chars("=> ")
 }

@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
 use gamete_lab::{
-    Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, WeightSource, convergence,
+    Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, Reading, RunView, WeightSource,
+    convergence,
 };
 use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
@@ -22,6 +23,10 @@ pub fn summary(view: &ExperimentView) -> String {
         let games = counted(faults, "game");
         let _ =
             writeln!(text, "{games} lost by a fault: a crash, an illegal move, silence or too much time\n");
+    }
+    let measured = measured(view);
+    if !measured.is_empty() {
+        let _ = writeln!(text, "in the last generation:\n{measured}");
     }
     if conclusion.champion.is_empty() {
         text.push_str(&arm_tables(view));
@@ -63,13 +68,51 @@ pub fn summary(view: &ExperimentView) -> String {
 /// Whose values are shown.
 fn who(view: &ExperimentView, conclusion: &Conclusion) -> String {
     let answer = &view.answer;
-    let fitness = view.single().and_then(|(_, run)| run.fitness);
-    let fitness = fitness.map_or_else(String::new, |fitness| format!(", fitness {}", fixed(fitness, 3)));
+    let reading = view.single().and_then(|(_, run)| run.reading.as_ref());
+    let reading = reading.map_or_else(String::new, |reading| format!(", {reading}"));
     match conclusion.champions.len() {
-        0 => format!("champion: {answer}{fitness}"),
+        0 => format!("champion: {answer}{reading}"),
         1 => format!("champion of the only run: {answer}"),
         many => format!("mean of {many} champions, one for each run: {answer}"),
     }
+}
+
+/// What was measured in the last generations, measure by measure: of one run as it is, of several the range.
+fn measured(view: &ExperimentView) -> String {
+    let mut text = String::new();
+    for arm in &view.arms {
+        let lasts: Vec<&Generation> = arm.runs.iter().map(RunView::last).collect();
+        let Some((first, others)) = lasts.split_first() else { continue };
+        let arm_name = if view.has_arms { format!("{}: ", arm.name) } else { String::new() };
+        for measure in &first.measures {
+            let values = lasts.iter().filter_map(|last| last.measure(&measure.name));
+            let line = if others.is_empty() {
+                measure.to_string()
+            } else {
+                let values: Vec<f64> = values.map(|measure| measure.best).collect();
+                format!(
+                    "{} of the best of {} runs: {}",
+                    measure.name,
+                    values.len(),
+                    range(&values, measure.of)
+                )
+            };
+            let _ = writeln!(text, "{arm_name}{line}");
+        }
+    }
+    text
+}
+
+/// The mean of values and how far they reach, as shares where there is a whole.
+fn range(values: &[f64], of: Option<f64>) -> String {
+    let (unit, scale) = match of {
+        Some(of) if of > 0.0 => (" %", 100.0 / of),
+        _ => ("", 1.0),
+    };
+    let sample = Sample::of(values.iter().map(|value| value * scale));
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min) * scale;
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) * scale;
+    format!("mean {:.1}{unit}, from {low:.1} to {high:.1}{unit}", sample.mean())
 }
 
 /// What values are measured by, as papers do, if any is a weight.
@@ -86,11 +129,11 @@ fn arm_tables(view: &ExperimentView) -> String {
             1 => String::new(),
             many => format!("mean of {many} champions, one for each run: "),
         };
-        let fitness = Sample::of(arm.runs.iter().filter_map(|run| run.fitness));
-        let fitness = match fitness.count {
-            0 => String::new(),
-            _ => format!(", fitness {}", fixed(fitness.mean(), 3)),
-        };
+        let readings: Vec<&Reading> = arm.runs.iter().filter_map(|run| run.reading.as_ref()).collect();
+        let fitness = readings.first().map_or_else(String::new, |first| {
+            let mean = Sample::of(readings.iter().map(|reading| reading.value)).mean();
+            format!(", {} {}", first.name, fixed(mean, 3))
+        });
         let _ = writeln!(text, "\n{}: {of}{}{fitness}", view.title(arm), arm.answer);
         let mean = |gene: usize| Sample::of(arm.runs.iter().map(|run| run.champion[gene])).mean();
         let champion: Vec<(String, f64)> =
