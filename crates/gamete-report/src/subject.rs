@@ -130,6 +130,12 @@ impl Subject {
         self.runs().flat_map(|run| &run.generations).any(|row| row.matches.total() > 0)
     }
 
+    /// Whether it has games, or may yet have some.
+    pub fn plays_games(&self) -> bool {
+        let is_over = self.view.conclusion.is_some() || self.runs().any(|run| run.last().number > 0);
+        !is_over || self.runs().flat_map(|run| &run.generations).any(|row| row.games > 0)
+    }
+
     /// All runs of all arms.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.arms.iter().flat_map(|arm| &arm.runs)

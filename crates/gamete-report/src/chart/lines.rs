@@ -60,14 +60,22 @@ impl Lines<'_> {
     }
 
     /// The drawing over what the axis is named after, with dots in the colours of the lines.
-    pub fn over(mut self, name: &str, dots: &[Series]) -> String {
-        for series in &mut self.series {
+    pub fn over(self, name: &str, dots: &[Series]) -> String {
+        self.draw(name, Vec::new(), dots)
+    }
+
+    /// The drawing over generations with thin lines of single runs behind, and dots, in the colours of the lines.
+    pub fn over_runs(self, runs: Vec<Series>, dots: &[Series]) -> String {
+        self.draw("generation", runs, dots)
+    }
+
+    fn draw(mut self, name: &str, mut runs: Vec<Series>, dots: &[Series]) -> String {
+        for series in self.series.iter_mut().chain(&mut runs) {
             let points = &series.points;
             series.points = spread_out(points.len(), MAX_POINTS).into_iter().map(|at| points[at]).collect();
         }
-        let points = || self.series.iter().flat_map(|series| &series.points);
+        let points = || self.series.iter().chain(&runs).chain(dots).flat_map(|series| &series.points);
         let values = points()
-            .chain(dots.iter().flat_map(|series| &series.points))
             .flat_map(|point| [point.y, point.low, point.high])
             .chain(self.mark.map(|(value, _)| value));
         let Size(width, height) = self.size;
@@ -91,6 +99,9 @@ impl Lines<'_> {
         svg.push_str(&frame.y_axis(&y, self.unit));
         svg.push_str(&frame.x_axis(&x, name));
         self.draw_mark(&mut svg, &frame, &y);
+        for series in &runs {
+            draw_series(&mut svg, series, &format!("run c{}", series.color % MAX_COLORS), [&x, &y]);
+        }
         for series in &self.series {
             let color = if crowd { "crowd".to_owned() } else { format!("c{}", series.color % MAX_COLORS) };
             draw_series(&mut svg, series, &color, [&x, &y]);
@@ -270,6 +281,27 @@ mod tests {
         assert!(svg.contains("square 1\nline 1.00\nbest 2.00"), "{svg}");
         assert!(svg.contains("class=\"dots c1\"") && svg.contains(">100</text>"), "{svg}");
         assert_eq!(svg.matches("h0").count(), 2);
+    }
+
+    #[test]
+    fn runs_are_thin_lines_behind_and_have_room() {
+        let series = |color, points: &[(f64, f64)]| Series {
+            name: "a".to_owned(),
+            color,
+            points: points.iter().map(|&(x, y)| Point::new(x, y)).collect(),
+        };
+        let lines = Lines {
+            about: "x",
+            axis: Axis::Linear,
+            unit: "",
+            size: Size::SMALL,
+            series: vec![series(1, &[(1.0, 1.0), (2.0, 2.0)])],
+            mark: None,
+        };
+        let runs = vec![series(1, &[(1.0, 0.0), (2.0, 80.0)])];
+        let svg = lines.over_runs(runs, &[series(1, &[(200.0, 3.0)])]);
+        assert!(svg.find("line run c1").expect("a run") < svg.find("line c1").expect("a line"), "{svg}");
+        assert!(svg.contains(">80</text>") && svg.contains(">200</text>"), "{svg}");
     }
 
     #[test]

@@ -45,7 +45,11 @@ pub fn tiles(subject: &Subject) -> Vec<(String, String)> {
     let runs = subject.runs().count();
     let generations = subject.runs().map(|run| run.last().number).max().unwrap_or(0);
     let factor = Sample::of(subject.runs().filter_map(|run| run.convergence().last().copied()));
-    let mut tiles = vec![(count(all), plural(all, "game"))];
+    let has_games = subject.plays_games();
+    let mut tiles = Vec::new();
+    if has_games {
+        tiles.push((count(all), plural(all, "game")));
+    }
     if subject.view.is_study {
         if subject.view.has_arms {
             tiles.push((subject.arms.len().to_string(), plural(subject.arms.len() as u64, "arm")));
@@ -54,7 +58,10 @@ pub fn tiles(subject: &Subject) -> Vec<(String, String)> {
         tiles.push((runs.to_string(), format!("of {}", counted(all, "run"))));
     }
     tiles.push((generations.to_string(), plural(generations.into(), "generation")));
-    tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
+    if has_games {
+        tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
+    }
+    tiles.extend(super::measures::tiles(subject));
     if !subject.view.is_study {
         tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }

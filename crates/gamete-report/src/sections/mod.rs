@@ -2,17 +2,25 @@
 
 mod champion;
 mod convergence;
+mod cross_table;
+mod differences;
 mod games;
 mod genes;
 mod head;
+mod hits;
+mod measured;
+mod measures;
 mod outcomes;
 mod piece_values;
 mod pipeline;
 mod repeat;
+mod search_settings;
 mod settings;
 mod squares;
 mod study;
+mod suite;
 mod verification;
+mod weights;
 
 pub use games::games;
 pub use head::head;
@@ -32,13 +40,30 @@ const MAX_GENES: usize = 24;
 pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = vec![champion::champion(arm, run)];
     sections.extend(verification(subject));
+    sections.extend(measured(subject));
     sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));
     sections.extend(squares::squares(arm, run));
     sections.push(genes::genes(arm, run));
     sections.push(convergence::convergence(arm, run));
-    sections.push(outcomes::outcomes(arm, run));
+    if subject.plays_games() {
+        sections.push(outcomes::outcomes(arm, run));
+    }
     sections
+}
+
+/// The parts about what was measured beside fitness, and about what was found so, as far as they apply.
+fn measured(subject: &Subject) -> Vec<Section> {
+    let parts = [
+        hits::hits(subject),
+        differences::differences(subject),
+        suite::suite(subject),
+        search_settings::search_settings(subject),
+        cross_table::cross_table(subject),
+        measures::measures(subject),
+        weights::weights(subject),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// Whether a model's genes are told by the squares they stand on, being too many for charts of each.

@@ -16,13 +16,16 @@ pub fn study(subject: &Subject) -> Vec<Section> {
     sections.extend(super::verification(subject));
     sections.extend(playoffs::cross_table(subject));
     sections.extend(classical::classical(subject));
+    sections.extend(super::measured(subject));
     sections.extend(piece_values(subject));
     sections.push(charts::convergence(subject));
     if let Some(genes) = common_genes(subject) {
         sections.push(champions::champions(subject, genes));
         sections.push(charts::by_generation(subject, genes));
     }
-    sections.push(charts::outcomes(subject));
+    if subject.plays_games() {
+        sections.push(charts::outcomes(subject));
+    }
     sections
 }
 
