@@ -9,10 +9,10 @@ use gamete_game::{
 use crate::games::{OfGame, PerGame};
 use crate::openings::PositionReader;
 use crate::suite::SuiteReader;
-use crate::uci::{EngineSetup, EngineSpec};
+use crate::uci::{EngineCatalog, EngineSetup, EngineSpec};
 use crate::{
     Competitor, Contestant, GameName, Limits, ModelInfo, Noise, Notation, Player, PlayerSeat, Seat,
-    Tablebase, TablebaseValue,
+    Tablebase, TablebaseValue, TaskError,
 };
 
 /// A player at the board.
@@ -84,29 +84,25 @@ pub trait Playable: BoardGame {
     /// When the model is of another game.
     fn features(&self, model: &ModelInfo) -> Result<Features, WrongGame>;
 
-    /// Puts a contestant to the board.
+    /// Puts a contestant to the board, if it is another program one of these.
     ///
     /// # Errors
     ///
-    /// When the contestant plays another game.
-    fn seat(contestant: &Contestant) -> Result<Box<dyn Seat<Self>>, WrongGame> {
-        Self::seat_with(contestant, &EngineSetup::default())
-    }
-
-    /// The same with more to say on how other programs are run.
-    ///
-    /// # Errors
-    ///
-    /// Likewise.
-    fn seat_with(contestant: &Contestant, setup: &EngineSetup) -> Result<Box<dyn Seat<Self>>, WrongGame> {
+    /// When the contestant plays another game, or its program is not here.
+    fn seat(
+        contestant: &Contestant,
+        engines: &EngineCatalog,
+        setup: &EngineSetup,
+    ) -> Result<Box<dyn Seat<Self>>, TaskError> {
         match &contestant.competitor {
             Competitor::Player(player) => {
                 let engine = Self::engine(player, MATCH_HASH_BYTES)?;
                 Ok(Box::new(PlayerSeat::new(engine, contestant.limits, !contestant.is_repeatable())))
             }
-            Competitor::Engine(spec) => {
+            Competitor::Engine(engine) => {
                 let (name, margin) = (Some(contestant.name.clone()), contestant.time_margin());
-                Self::program(spec, contestant.limits, EngineSetup { name, margin, ..setup.clone() })
+                let setup = EngineSetup { name, margin, ..setup.clone() };
+                Ok(Self::program(&engines.spec(engine)?, contestant.limits, setup)?)
             }
         }
     }

@@ -146,7 +146,7 @@ impl Player {
     }
 
     /// Writes all that decides how it plays.
-    pub(crate) fn write_key(&self, key: &mut KeyWriter) {
+    pub(crate) fn write_key(&self, key: &mut KeyWriter<'_>) {
         let Self { name: _, model, weights, search, noise } = self;
         key.text("model", model.name);
         key.reals("weights", weights);

@@ -162,7 +162,7 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
 fn fault_advice(task: &GameTask, game: &GameOutcome, loser: Color) -> String {
     let player = if loser == Color::White { &task.white } else { &task.black };
     let program = match &player.competitor {
-        Competitor::Engine(spec) => format!(" ({})", spec.title()),
+        Competitor::Engine(engine) => format!(" ({})", engine.name),
         Competitor::Player(_) => String::new(),
     };
     let detail = game.fault.as_ref().map_or_else(String::new, |fault| format!(": {fault}"));

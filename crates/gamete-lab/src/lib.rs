@@ -10,6 +10,7 @@ mod breed;
 mod changes;
 mod concern;
 mod cross_table;
+mod engines;
 mod experiment;
 mod expert_corpus;
 mod generation;

@@ -1,9 +1,11 @@
 //! What a file has run: an experiment or a pipeline.
 
+use gamete_arena::uci::EngineCatalog;
 use toml::Table;
 
 use crate::RunError;
 use crate::beginning::with_model_hint;
+use crate::engines;
 use crate::experiment::{Experiment, ExperimentError, changed, id_of, read_source};
 use crate::objective::fill_in;
 use crate::pipeline::Pipeline;
@@ -135,6 +137,11 @@ impl Plan {
             Self::Experiment(experiment) => std::slice::from_ref(experiment),
             Self::Pipeline(pipeline) => pipeline.drafts(),
         }
+    }
+
+    /// The engines that its tasks name, for whoever plays its games.
+    pub fn engines(&self) -> EngineCatalog {
+        engines::catalog(self.experiments())
     }
 
     fn table(&self) -> Table {

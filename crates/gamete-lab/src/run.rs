@@ -12,10 +12,13 @@ use toml::{Table, Value};
 
 use crate::RunError;
 use crate::beginning::check_from;
-use crate::experiment::Experiment;
+use crate::engines::{self, EngineContents};
+use crate::experiment::{Experiment, ExperimentError};
 use crate::methods::Finding;
-use crate::runtime::{KeyVersion, Lab, LabError, RunningTime, Runtime};
-use crate::signature::{comparable_signature, experiment_signature, key_version};
+use crate::runtime::{Lab, LabError, RunningTime, Runtime, TaskIdentity};
+use crate::signature::{
+    comparable_signature, experiment_signature, split_engines, task_identity, with_engines,
+};
 use crate::store::{ExperimentRow, Store};
 use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, arms, run_study};
 use crate::view::{Event, Progress};
@@ -103,9 +106,9 @@ pub(crate) fn run_claimed(
     stop: &AtomicBool,
     mut watch: impl FnMut(&Event),
 ) -> Result<Session, RunError> {
-    let (clock, keys) = begin(store, id, experiment)?;
+    let (clock, identity) = begin(store, id, experiment)?;
     let writer = store.again()?;
-    let (runtime, inbox) = Runtime::new(id, keys, executor, store.again()?, clock);
+    let (runtime, inbox) = Runtime::new(id, identity, executor, store.again()?, clock);
     let planned = experiment.planned_games();
     watch(&Event::Started { id: id.to_owned(), planned_games: planned, seconds: clock.earlier });
     let busy_before = executor.busy();
@@ -185,23 +188,28 @@ impl Drop for Closing<'_> {
 }
 
 /// Writes a new experiment down; gives the time that an old one has run, and how its tasks are told apart.
-fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTime, KeyVersion), RunError> {
+fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTime, TaskIdentity), RunError> {
     let file = experiment.text();
     if let Some(row) = store.find(id)? {
         if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
             let what = difference(&row.file.parse().unwrap_or_default(), &experiment.table());
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
-        let signature = comparable_signature(experiment, &row.signature);
-        if row.signature != signature {
-            let what = format!("the engine was {}, and is now {signature}", row.signature);
+        let (of_players, _) = split_engines(&row.signature);
+        let signature = comparable_signature(experiment, of_players);
+        if of_players != signature {
+            let what = format!("the engine was {of_players}, and is now {signature}");
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
         let clock = RunningTime { earlier: store.seconds(id)?, counts: row.result.is_none() };
-        return Ok((clock, key_version(&signature)));
+        let identity = task_identity(experiment, &row.signature);
+        if row.result.is_none() {
+            check_engines(id, experiment, &identity.engines)?;
+        }
+        return Ok((clock, identity));
     }
     check_from(store, experiment)?;
-    check_resources(experiment)?;
+    let engines = engines::contents(experiment, check_resources).map_err(LabError::from)?;
     let head = &experiment.head;
     store.insert(&ExperimentRow {
         id: id.to_owned(),
@@ -209,17 +217,31 @@ fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTim
         method: head.method.clone(),
         about: head.about.clone(),
         seed: head.seed,
-        signature: experiment_signature(experiment),
+        signature: with_engines(experiment_signature(experiment), experiment, &engines),
         created: now(),
         seconds: 0.0,
         result: None,
     })?;
-    Ok((RunningTime { earlier: 0.0, counts: true }, KeyVersion::TaskKey))
+    Ok((RunningTime { earlier: 0.0, counts: true }, TaskIdentity::new(engines)))
+}
+
+/// Refuses to go on with another program than the one that an experiment began with, where that is known.
+fn check_engines(id: &str, experiment: &Experiment, known: &EngineContents) -> Result<(), RunError> {
+    if known.is_empty() {
+        return Ok(());
+    }
+    let now = engines::contents(experiment, engines::start).map_err(LabError::from)?;
+    let changed = known.iter().find(|(name, content)| now.get(*name) != Some(content));
+    changed.map_or(Ok(()), |(name, content)| {
+        let now = now.get(name).map_or("missing", String::as_str);
+        let what = format!("the program {name} or a file that it is given was {content}, and is now {now}");
+        Err(RunError::Changed { id: id.to_owned(), what })
+    })
 }
 
 /// Refuses an experiment whose programs or files cannot be used.
-pub(crate) fn check_resources(experiment: &Experiment) -> Result<(), LabError> {
-    arms(experiment).iter().try_for_each(|arm| arm.method.check_resources().map_err(LabError::from))
+pub(crate) fn check_resources(experiment: &Experiment) -> Result<(), ExperimentError> {
+    arms(experiment).iter().try_for_each(|arm| arm.method.check_resources())
 }
 
 /// Seconds since 1970.

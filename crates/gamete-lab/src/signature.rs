@@ -2,8 +2,9 @@ use gamete_arena::{
     Competitor, Contestant, Player, first_signature, first_tanh_signature, is_first_signature, signature,
 };
 
+use crate::engines::{EngineContents, catalog};
 use crate::experiment::Experiment;
-use crate::runtime::KeyVersion;
+use crate::runtime::{KeyVersion, TaskIdentity};
 use crate::study::arms;
 
 /// A short name for how an experiment is played and decided: the [`signature`] of its players, and the rules of methods that
@@ -15,22 +16,50 @@ pub(crate) fn experiment_signature(experiment: &Experiment) -> String {
 
 /// What an experiment of an earlier version would have stored, if the stored one is of such a version.
 pub(crate) fn comparable_signature(experiment: &Experiment, stored: &str) -> String {
-    match key_version(stored) {
-        KeyVersion::TaskKey => experiment_signature(experiment),
-        KeyVersion::Json => {
-            let mut signature = first_signature();
-            if experiments(experiment).iter().any(uses_tanh) {
-                signature.push_str("+tanh-");
-                signature.push_str(&first_tanh_signature());
-            }
-            with_rules(signature, experiment)
-        }
+    if !is_first_signature(stored) {
+        return experiment_signature(experiment);
+    }
+    let mut signature = first_signature();
+    if experiments(experiment).iter().any(uses_tanh) {
+        signature.push_str("+tanh-");
+        signature.push_str(&first_tanh_signature());
+    }
+    with_rules(signature, experiment)
+}
+
+/// What the signatures of experiments with engines end with: what these are, as JSON. Those from before engines had names in
+/// tasks do not.
+const ENGINES: &str = "+engines-";
+
+/// A signature with what the engines of an experiment are, if it has any.
+pub(crate) fn with_engines(signature: String, experiment: &Experiment, contents: &EngineContents) -> String {
+    if !has_engines(experiment) {
+        return signature;
+    }
+    format!("{signature}{ENGINES}{}", serde_json::to_string(contents).expect("plain data"))
+}
+
+/// A signature without its engines, and these.
+pub(crate) fn split_engines(signature: &str) -> (&str, Option<EngineContents>) {
+    match signature.split_once(ENGINES) {
+        Some((of_players, engines)) => (of_players, serde_json::from_str(engines).ok()),
+        None => (signature, None),
     }
 }
 
 /// How the tasks of an experiment with this signature are told apart in its journal.
-pub(crate) fn key_version(signature: &str) -> KeyVersion {
-    if is_first_signature(signature) { KeyVersion::Json } else { KeyVersion::TaskKey }
+pub(crate) fn task_identity(experiment: &Experiment, signature: &str) -> TaskIdentity {
+    let (_, engines) = split_engines(signature);
+    let keys = match engines {
+        _ if is_first_signature(signature) => KeyVersion::Json,
+        None if has_engines(experiment) => KeyVersion::Commands(catalog([experiment])),
+        _ => KeyVersion::TaskKey,
+    };
+    TaskIdentity { keys, engines: engines.unwrap_or_default() }
+}
+
+fn has_engines(experiment: &Experiment) -> bool {
+    experiments(experiment).iter().any(|arm| arm.method.engine(None).is_some())
 }
 
 /// How matches of a meta-evolution count: the second rule, [`gamete_stats::PairScore::of_match`].
@@ -44,7 +73,7 @@ fn with_rules(mut signature: String, experiment: &Experiment) -> String {
 }
 
 /// The arms of an experiment, and the experiments inside them.
-fn experiments(experiment: &Experiment) -> Vec<Experiment> {
+pub(crate) fn experiments(experiment: &Experiment) -> Vec<Experiment> {
     arms(experiment).into_iter().flat_map(|arm| arm.method.inner().into_iter().chain([arm])).collect()
 }
 

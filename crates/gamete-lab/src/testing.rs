@@ -6,9 +6,10 @@ use std::thread;
 use gamete_arena::{Executor, Fake, Player, Rng};
 
 use crate::RunError;
+use crate::engines::EngineContents;
 use crate::experiment::Experiment;
 use crate::run::{Session, run};
-use crate::runtime::{KeyVersion, Lab, LabError, RunningTime, Runtime};
+use crate::runtime::{Lab, LabError, RunningTime, Runtime, TaskIdentity};
 use crate::store::{ExperimentRow, Store};
 
 /// A lab in a temporary directory.
@@ -63,7 +64,8 @@ impl TestLab {
             store.insert(&row).expect("a lab");
         }
         let clock = RunningTime { earlier: 0.0, counts: true };
-        let (runtime, inbox) = Runtime::new(ID, KeyVersion::TaskKey, executor, self.store(), clock);
+        let (runtime, inbox) =
+            Runtime::new(ID, TaskIdentity::new(EngineContents::new()), executor, self.store(), clock);
         thread::scope(|scope| {
             let runtime = &runtime;
             scope.spawn(move || inbox.serve(&store, runtime));

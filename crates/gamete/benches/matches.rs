@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use gamete_arena::uci::{EngineSpec, serve};
+use gamete_arena::uci::{EngineCatalog, EngineSpec, serve};
 use gamete_arena::{
-    Adjudication, Book, Competitor, Contestant, GameFiles, Limits, Local, MatchEvent, MatchPlan, MatchRules,
-    MatchRunner, OpeningOrder, OpeningPolicy, OpeningSource, Openings, Player, ProgramWatch, Tournament,
+    Adjudication, Book, Competitor, Contestant, GameFiles, Limits, Local, LocalOptions, MatchEvent,
+    MatchPlan, MatchRules, MatchRunner, OpeningOrder, OpeningPolicy, OpeningSource, Openings, Player,
+    ProgramWatch, Tournament, WorkspaceOptions,
 };
 use gamete_chess::Position;
 use gamete_lab::MatchStore;
@@ -65,23 +66,23 @@ fn main() {
     }
 }
 
-fn contestant(name: &str, competitor: Competitor, limits: &str) -> Contestant {
+fn contestant(name: &str, competitor: Competitor<EngineSpec>, limits: &str) -> Contestant<EngineSpec> {
     let limits: Limits = limits.parse().expect("limits");
     Contestant { name: name.to_owned(), competitor, limits, time_margin_ms: 0 }
 }
 
-fn random_mover(seed: u32) -> Contestant {
+fn random_mover(seed: u32) -> Contestant<EngineSpec> {
     let program = Path::new(env!("CARGO_BIN_EXE_gamete")).with_file_name("random-mover");
     assert!(program.exists(), "`cargo build --release -p gamete-arena --bins` makes {}", program.display());
     let spec = EngineSpec::new(program).with_args([seed.to_string()]);
     contestant("mover", Competitor::Engine(spec), "nodes=1")
 }
 
-fn player(model: &str) -> Contestant {
+fn player(model: &str) -> Contestant<EngineSpec> {
     contestant(model, Competitor::Player(Player::load(model).expect("a model")), "nodes=1000")
 }
 
-fn through_uci(model: &str) -> Contestant {
+fn through_uci(model: &str) -> Contestant<EngineSpec> {
     let program = std::env::current_exe().expect("this program");
     let spec = EngineSpec::new(program).with_args(["uci"]).with_option("Model", model);
     contestant(model, Competitor::Engine(spec), "nodes=1000")
@@ -105,7 +106,7 @@ impl Measured {
 }
 
 /// The best measurement of each match on so many threads and of so many pairs, taking turns.
-fn best<const N: usize>(matches: [(&[Contestant; 2], usize, u64); N]) -> [Measured; N] {
+fn best<const N: usize>(matches: [(&[Contestant<EngineSpec>; 2], usize, u64); N]) -> [Measured; N] {
     let mut best = [Measured::default(); N];
     for _ in 0..TURNS {
         for (best, (contestants, threads, pairs)) in best.iter_mut().zip(matches) {
@@ -119,12 +120,19 @@ fn best<const N: usize>(matches: [(&[Contestant; 2], usize, u64); N]) -> [Measur
 }
 
 /// Plays pairs of games with the match runner, and writes them down as a match does.
-fn measure(contestants: &[Contestant; 2], threads: usize, pairs: u64) -> Measured {
+fn measure(contestants: &[Contestant<EngineSpec>; 2], threads: usize, pairs: u64) -> Measured {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = MatchStore::open(&folder.path().join("bench.db")).expect("a journal");
     let openings = Openings::new(Book::<Position>::chess960(), OpeningOrder::Random, 1, NonZeroU64::MIN);
+    let mut engines = EngineCatalog::default();
+    let named = |(index, contestant): (usize, &Contestant<EngineSpec>)| {
+        contestant.clone().map_engine(|spec| engines.add(&index.to_string(), spec, None))
+    };
+    let contestants = contestants.iter().enumerate().map(named).collect();
+    let engines = Arc::new(engines);
     let plan = MatchPlan {
-        contestants: contestants.to_vec(),
+        contestants,
+        engines: Arc::clone(&engines),
         rules: MatchRules {
             tournament: Tournament::RoundRobin,
             rounds: pairs,
@@ -149,7 +157,9 @@ fn measure(contestants: &[Contestant; 2], threads: usize, pairs: u64) -> Measure
         }
         Ok(())
     };
-    let executor = Local::new(threads).expect("threads");
+    let workspace = WorkspaceOptions { engines, ..WorkspaceOptions::default() };
+    let local = LocalOptions { threads, workspace, ..LocalOptions::default() };
+    let executor = Local::with_options(local).expect("threads");
     let ([runner, engines], start) = (cpu_seconds(), Instant::now());
     let (files, programs) = (GameFiles::default(), ProgramWatch::default());
     let played = MatchRunner::new(&plan, &journal, files, programs, Arc::default(), Arc::new(observer))

@@ -1,9 +1,11 @@
-//! Labs and journals that version 0.1 wrote are read, shown and resumed.
+//! Labs and journals that earlier versions wrote are read, shown and resumed.
 
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use common::{Run, gamete};
 
@@ -144,4 +146,68 @@ fn a_damaged_match_of_version_0_1_is_refused_and_started_over() {
     }
     let fresh = ok(gamete(words().chain(["-fresh"])));
     assert_eq!(fresh.matches("Started game").count(), 4, "{fresh}");
+}
+
+/// A folder with an engine, which runs this program: its content is known to the files from before engines had names in tasks.
+fn engine_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a directory");
+    let engine = folder.path().join("engine");
+    fs::write(&engine, "#!/bin/sh\nexec \"$GAMETE\" uci\n").expect("a file");
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).expect("a program");
+    folder
+}
+
+fn gamete_in(folder: &Path, words: &str) -> Run {
+    let program = env!("CARGO_BIN_EXE_gamete");
+    let mut command = Command::new(program);
+    let output = command.current_dir(folder).env("GAMETE", program).args(words.split_whitespace()).output();
+    let output = output.expect("a program to run");
+    Run {
+        status: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+#[test]
+fn a_match_of_engines_from_before_they_had_names_is_resumed() {
+    let folder = engine_folder();
+    unpack("match-engines.db.zst", &folder.path().join("m.db"));
+    let words = "match -engine cmd=./engine name=E option.Hash=2 -engine model=chess/material name=M -each nodes=20 \
+        -maxmoves 10 -srand 3 -journal m.db -rounds";
+    let again = ok(gamete_in(folder.path(), &format!("{words} 2")));
+    assert!(!again.contains("Started game"), "{again}");
+    let more = ok(gamete_in(folder.path(), &format!("{words} 3")));
+    assert_eq!(more.matches("Started game").count(), 2, "{more}");
+}
+
+const TUNE: &str = "method = 'optimize'\ngenerations = 2\nlimits = 'nodes=20'\nmax_moves = 10\n\
+    [match]\nengine = ['./engine']\npairs = 1\n[options]\nHash = [1, 8]\nModel = 'chess/material'\n[ga]\npopulation = 3\n";
+
+#[test]
+fn an_experiment_with_an_engine_from_before_it_had_a_name_is_resumed() {
+    let folder = engine_folder();
+    fs::create_dir(folder.path().join("lab")).expect("a directory");
+    unpack("lab-engines.sqlite.zst", &folder.path().join("lab/lab.sqlite"));
+    fs::write(folder.path().join("tune.toml"), TUNE).expect("a file");
+    let found = json(gamete_in(folder.path(), "evolve tune.toml --lab lab --verify 0 --json"));
+    assert_eq!((&found["id"], &found["games"]), (&"tune-1".into(), &12.into()));
+    assert_eq!(found["digest"], "68241521e495c73535ed41ee4e7e934d5803cba1d410ee458f001b141f8feb36");
+}
+
+#[test]
+fn an_experiment_does_not_go_on_with_another_program() {
+    let folder = engine_folder();
+    fs::write(folder.path().join("tune.toml"), TUNE).expect("a file");
+    let evolve = || gamete_in(folder.path(), "evolve tune.toml --lab lab --verify 0 --json");
+    let found = json(evolve());
+    assert_eq!(found["digest"], "68241521e495c73535ed41ee4e7e934d5803cba1d410ee458f001b141f8feb36");
+    let engine = folder.path().join("engine");
+    fs::write(&engine, "#!/bin/sh\n# another\nexec \"$GAMETE\" uci\n").expect("a file");
+    assert_eq!(json(evolve())["digest"], found["digest"], "what is finished needs no engine");
+    let lab = rusqlite::Connection::open(folder.path().join("lab/lab.sqlite")).expect("a lab");
+    lab.execute("UPDATE experiment SET result = NULL", []).expect("an unfinished experiment");
+    let refused = evolve();
+    let what = "the program engine-";
+    assert!(refused.status == Some(1) && refused.err.contains(what), "{}", refused.err);
 }

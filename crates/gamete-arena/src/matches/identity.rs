@@ -107,6 +107,15 @@ impl Program {
         self
     }
 
+    /// A short name for what is in its files, wherever they are.
+    pub fn content(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for file in std::iter::once(&self.program).chain(&self.files) {
+            hasher.update(file.hash.as_bytes());
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
     /// The name with the file: `Stockfish 16 (/usr/games/stockfish, 1a2b3c4d)`.
     fn describe(&self) -> String {
         format!("{} ({})", self.id_name, self.program.describe())
@@ -147,12 +156,12 @@ impl Identity {
     /// # Errors
     ///
     /// When the book cannot be read.
-    pub fn new(
-        contestants: &[Contestant],
+    pub fn new<E>(
+        contestants: &[Contestant<E>],
         engines: BTreeMap<String, Program>,
         book: Option<&Path>,
     ) -> Result<Self, IdentityError> {
-        let player = |contestant: &Contestant| match &contestant.competitor {
+        let player = |contestant: &Contestant<E>| match &contestant.competitor {
             Competitor::Player(player) => Some(player.clone()),
             Competitor::Engine(_) => None,
         };
@@ -171,12 +180,17 @@ impl Identity {
         serde_json::to_string(self).expect("plain data")
     }
 
-    /// Checks that a journal was made by the same, given what it has.
-    pub(super) fn check(&self, known: &str, journal: &Path) -> Result<(), IdentityError> {
+    /// What the program of a contestant is, if it has one that is known.
+    pub fn program(&self, contestant: &str) -> Option<&Program> {
+        self.engines.get(contestant)
+    }
+
+    /// Checks that a journal was made by the same, given what it has, and gives that.
+    pub(super) fn check(&self, known: &str, journal: &Path) -> Result<Self, IdentityError> {
         let known: Self = serde_json::from_str(known).map_err(|source| IdentityError::Later { source })?;
         match known.change(self) {
             Some(change) => Err(IdentityError::Changed { path: journal.display().to_string(), change }),
-            None => Ok(()),
+            None => Ok(known),
         }
     }
 
@@ -381,11 +395,14 @@ mod tests {
         let before = look("E 1");
         assert_eq!(before.files.len(), 1);
         assert_eq!(before.change(&look("E 1")), None);
+        let content = before.content();
+        assert_eq!(look("E 1").content(), content);
         let changed = before.change(&look("E 2")).unwrap();
         assert!(changed.starts_with("was E 1 (") && changed.contains(", is now E 2 ("), "{changed}");
         std::fs::write(&net, "two").unwrap();
         let changed = before.change(&look("E 1")).unwrap();
         assert!(changed.starts_with("was started with ") && changed.contains("which is now "), "{changed}");
+        assert_ne!(look("E 1").content(), content);
         std::fs::write(&engine, "two").unwrap();
         assert!(before.change(&look("E 1")).unwrap().starts_with("was E 1 ("));
     }

@@ -1,13 +1,18 @@
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Encounter, MatchRules, MatchTerms, Schedule, SprtTerms};
 use crate::task::GameTask;
+use crate::uci::EngineCatalog;
 use crate::{Adjudication, Contestant, OpeningSource, Playable, Rng};
 
 /// All that decides which games a match has, and when it is over.
 pub struct MatchPlan<G: Playable> {
     /// Who plays.
     pub contestants: Vec<Contestant>,
+    /// How the programs among them are started here, which is what journals of earlier versions know them by.
+    pub engines: Arc<EngineCatalog>,
     /// Which games there are, and when the match is over.
     pub rules: MatchRules,
     /// Where games start.

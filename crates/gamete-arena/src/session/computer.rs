@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use gamete_engine::{Info, Limit};
 use gamete_game::{ByColor, Line, Thought};
 
-use crate::uci::EngineSetup;
+use crate::uci::{EngineSetup, EngineSpec};
 use crate::{Competitor, Engine, Limits, Playable, Seat, SeatFault, WrongGame};
 
 /// Whoever moves for a seat without a person.
@@ -82,7 +82,11 @@ impl<G: Playable> Computer<G> {
     /// # Errors
     ///
     /// When it plays another game.
-    pub fn new(competitor: &Competitor, limit: &Limit, hash_bytes: usize) -> Result<Self, WrongGame> {
+    pub fn new(
+        competitor: &Competitor<EngineSpec>,
+        limit: &Limit,
+        hash_bytes: usize,
+    ) -> Result<Self, WrongGame> {
         match competitor {
             Competitor::Player(player) => G::engine(player, hash_bytes).map(Self::Player),
             Competitor::Engine(spec) => {

@@ -5,6 +5,7 @@ use gamete_engine::{Info, Limit};
 use gamete_game::{ByColor, Color, Line, Outcome, Ply, Score, Thought, Transcript};
 
 use super::{Adviser, Choice, Computer, ComputerError, Hint, MoveRefusal, understand};
+use crate::uci::EngineSpec;
 use crate::{Competitor, Evaluation, ModelInfo, Playable, Player, WrongGame, today};
 
 /// How long a player thinks about an offer at most.
@@ -16,7 +17,7 @@ pub struct SessionSeat {
     /// What to call whoever sits there.
     pub name: String,
     /// The computer that moves; nothing for a person.
-    pub competitor: Option<Competitor>,
+    pub competitor: Option<Competitor<EngineSpec>>,
 }
 
 /// How computers play in a session.

@@ -2,17 +2,18 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::uci::EngineSpec;
+use super::NamedEngine;
 use crate::{GameClock, GameName, Limits, Player};
 
-/// Somebody who plays, and how much it may think.
+/// Somebody who plays, and how much it may think. In tasks other programs are [named](NamedEngine); where they are started,
+/// as on a command line, there is an [`EngineSpec`](crate::uci::EngineSpec) instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Contestant {
+pub struct Contestant<E = NamedEngine> {
     /// What to call it in reports and game files.
     pub name: String,
     /// Who it is.
-    pub competitor: Competitor,
+    pub competitor: Competitor<E>,
     /// How much it may think.
     pub limits: Limits,
     /// Milliseconds that it may be late.
@@ -21,13 +22,14 @@ pub struct Contestant {
 }
 
 /// Who plays.
+#[expect(clippy::large_enum_variant, reason = "most are players, which would only be boxed")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Competitor {
+pub enum Competitor<E = NamedEngine> {
     /// A player of our own.
     Player(Player),
     /// Another program, by UCI.
-    Engine(EngineSpec),
+    Engine(E),
 }
 
 impl Contestant {
@@ -35,6 +37,22 @@ impl Contestant {
     pub fn new(player: Player, limits: Limits) -> Self {
         let name = player.name.clone();
         Self { name, competitor: Competitor::Player(player), limits, time_margin_ms: 0 }
+    }
+}
+
+impl<E> Contestant<E> {
+    /// The same with another program put in another way.
+    pub fn map_engine<F>(self, map: impl FnOnce(E) -> F) -> Contestant<F> {
+        let Self { name, competitor, limits, time_margin_ms } = self;
+        Contestant { name, competitor: competitor.map_engine(map), limits, time_margin_ms }
+    }
+
+    /// The other program, if it is one.
+    pub fn engine(&self) -> Option<&E> {
+        match &self.competitor {
+            Competitor::Player(_) => None,
+            Competitor::Engine(engine) => Some(engine),
+        }
     }
 
     /// Time that it may be late.
@@ -53,10 +71,7 @@ impl Contestant {
 
     /// The game it plays.
     pub fn game(&self) -> GameName {
-        match &self.competitor {
-            Competitor::Player(player) => player.model().game,
-            Competitor::Engine(_) => GameName::of_programs(),
-        }
+        self.competitor.game()
     }
 
     /// Whether its moves depend on nothing but the position and the seed.
@@ -64,6 +79,24 @@ impl Contestant {
         match &self.competitor {
             Competitor::Player(_) => !self.limits.is_timed(),
             Competitor::Engine(_) => false,
+        }
+    }
+}
+
+impl<E> Competitor<E> {
+    /// The same with another program put in another way.
+    pub fn map_engine<F>(self, map: impl FnOnce(E) -> F) -> Competitor<F> {
+        match self {
+            Self::Player(player) => Competitor::Player(player),
+            Self::Engine(engine) => Competitor::Engine(map(engine)),
+        }
+    }
+
+    /// The game it plays.
+    pub fn game(&self) -> GameName {
+        match self {
+            Self::Player(player) => player.model().game,
+            Self::Engine(_) => GameName::of_programs(),
         }
     }
 }

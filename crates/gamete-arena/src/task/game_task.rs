@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Contestant, TaskKey};
+use crate::uci::{EngineCatalog, EngineNotFound};
 use crate::{Adjudication, GameName, Limits, Opening, Playable};
 
 /// One game to be played, as plain data.
@@ -77,6 +78,9 @@ pub enum TaskError {
     /// A contestant plays another game.
     #[error(transparent)]
     WrongGame(#[from] crate::WrongGame),
+    /// An engine is not here.
+    #[error(transparent)]
+    EngineNotFound(#[from] EngineNotFound),
 }
 
 impl GameTask {
@@ -102,9 +106,18 @@ impl GameTask {
     /// What stands for it in the journal of a match. What is written of each move is no part of it, so that a match can be
     /// resumed with another record of its games.
     pub fn journal_key(&self) -> i64 {
+        self.without_details(|task| TaskKey::of_game(task).short())
+    }
+
+    /// What stood for it before engines had names in tasks; nothing where one is not in the catalogue.
+    pub fn journal_key_of_commands(&self, engines: &EngineCatalog) -> Option<i64> {
+        self.without_details(|task| Some(TaskKey::of_commands(&task.clone().into(), engines)?.short()))
+    }
+
+    fn without_details<T>(&self, key: impl FnOnce(&Self) -> T) -> T {
         match self.details {
-            true => TaskKey::of_game(&Self { details: false, ..self.clone() }).short(),
-            false => TaskKey::of_game(self).short(),
+            true => key(&Self { details: false, ..self.clone() }),
+            false => key(self),
         }
     }
 

@@ -5,8 +5,8 @@ use gamete_engine::SearchSettings;
 use super::expert_task::ExpertMove;
 use super::solve_task::Puzzle;
 use super::study::DEFAULT_HASH_MB;
-use super::{Competitor, Contestant, ExpertTask, GameTask, SolveTask, Task};
-use crate::uci::{EngineSpec, Restart};
+use super::{Competitor, Contestant, ExpertTask, GameTask, NamedEngine, SolveTask, Task};
+use crate::uci::{EngineCatalog, EngineSpec, Restart};
 use crate::{Adjudication, AtMaxMoves, DrawRule, GameName, ResignRule, TablebaseDecides, TablebaseRule};
 
 /// The name of a task: a hash of all that decides its outcome, and of nothing else.
@@ -21,28 +21,29 @@ impl TaskKey {
     /// The version of what is hashed. Another order, spelling or default is another version.
     pub const VERSION: u32 = 2;
 
+    /// The version of what is hashed of tasks with other programs, which had the commands of these before.
+    pub const ENGINE_VERSION: u32 = 3;
+
     /// The key of a game.
     pub fn of_game(task: &GameTask) -> Self {
-        let mut key = KeyWriter::new("game");
+        let mut key = KeyWriter::new("game", [&task.white, &task.black]);
         key.game_task(task);
         key.finish()
     }
 
     /// The key of any task.
     pub(super) fn of(task: &Task) -> Self {
-        match task {
-            Task::Game(task) => Self::of_game(task),
-            Task::Solve(task) => {
-                let mut key = KeyWriter::new("solve");
-                key.solve_task(task);
-                key.finish()
-            }
-            Task::Expert(task) => {
-                let mut key = KeyWriter::new("expert");
-                key.expert_task(task);
-                key.finish()
-            }
+        KeyWriter::new(kind(task), task.contestants()).of(task)
+    }
+
+    /// The key that a task had in [`VERSION`](Self::VERSION), which hashed how engines are started instead of their names;
+    /// nothing where one is not in the catalogue. Tasks without engines have the same key.
+    pub fn of_commands(task: &Task, engines: &EngineCatalog) -> Option<Self> {
+        let mut specs = Vec::new();
+        for engine in task.contestants().filter_map(Contestant::engine) {
+            specs.push((engine, engines.spec(engine).ok()?));
         }
+        Some(KeyWriter { specs, ..KeyWriter::new(kind(task), []) }.of(task))
     }
 
     /// Its first eight bytes, which are enough to see that two tasks differ.
@@ -64,25 +65,48 @@ impl fmt::Debug for TaskKey {
     }
 }
 
-/// Hashes names and values. Each value has its length before it, so that no two lists of them look alike.
-pub(crate) struct KeyWriter(blake3::Hasher);
+fn kind(task: &Task) -> &'static str {
+    match task {
+        Task::Game(_) => "game",
+        Task::Solve(_) => "solve",
+        Task::Expert(_) => "expert",
+    }
+}
 
-impl KeyWriter {
-    fn new(kind: &str) -> Self {
+/// Hashes names and values. Each value has its length before it, so that no two lists of them look alike.
+pub(crate) struct KeyWriter<'a> {
+    hasher: blake3::Hasher,
+    /// How engines are started, if that is hashed instead of their names.
+    specs: Vec<(&'a NamedEngine, EngineSpec)>,
+}
+
+impl<'a> KeyWriter<'a> {
+    fn new(kind: &str, contestants: impl IntoIterator<Item = &'a Contestant>) -> Self {
+        let has_engine = contestants.into_iter().any(|contestant| contestant.engine().is_some());
+        let version = if has_engine { TaskKey::ENGINE_VERSION } else { TaskKey::VERSION };
         let mut hasher = blake3::Hasher::new();
-        hasher.update(format!("gamete task {} {kind}\n", TaskKey::VERSION).as_bytes());
-        Self(hasher)
+        hasher.update(format!("gamete task {version} {kind}\n").as_bytes());
+        Self { hasher, specs: Vec::new() }
     }
 
     fn finish(self) -> TaskKey {
-        TaskKey(self.0.finalize().into())
+        TaskKey(self.hasher.finalize().into())
+    }
+
+    fn of(mut self, task: &Task) -> TaskKey {
+        match task {
+            Task::Game(task) => self.game_task(task),
+            Task::Solve(task) => self.solve_task(task),
+            Task::Expert(task) => self.expert_task(task),
+        }
+        self.finish()
     }
 
     fn bytes(&mut self, name: &str, value: &[u8]) {
-        self.0.update(name.as_bytes());
-        self.0.update(&[0]);
-        self.0.update(&(value.len() as u64).to_le_bytes());
-        self.0.update(value);
+        self.hasher.update(name.as_bytes());
+        self.hasher.update(&[0]);
+        self.hasher.update(&(value.len() as u64).to_le_bytes());
+        self.hasher.update(value);
     }
 
     pub(crate) fn text(&mut self, name: &str, value: &str) {
@@ -165,7 +189,7 @@ impl KeyWriter {
         let Contestant { name: _, competitor, limits, time_margin_ms } = contestant;
         match competitor {
             Competitor::Player(player) => player.write_key(self),
-            Competitor::Engine(spec) => self.engine(spec),
+            Competitor::Engine(engine) => self.engine(engine),
         }
         self.text("limits", &limits.to_string());
         if *time_margin_ms > 0 {
@@ -173,17 +197,35 @@ impl KeyWriter {
         }
     }
 
-    fn engine(&mut self, spec: &EngineSpec) {
+    fn engine(&mut self, engine: &NamedEngine) {
+        if let Some((_, spec)) = self.specs.iter().find(|(known, _)| *known == engine) {
+            let spec = spec.clone();
+            return self.command(&spec);
+        }
+        let NamedEngine { name, content, options } = engine;
+        self.text("engine", name);
+        if let Some(content) = content {
+            self.text("content", content);
+        }
+        self.options(options);
+    }
+
+    fn options(&mut self, options: &[(String, String)]) {
+        for (name, value) in options {
+            self.text("option", name);
+            self.text("value", value);
+        }
+    }
+
+    /// As [`TaskKey::VERSION`] has an engine.
+    fn command(&mut self, spec: &EngineSpec) {
         let EngineSpec { cmd, args, dir, name: _, options, restart } = spec;
         self.text("engine", &cmd.to_string_lossy());
         self.texts("argument", args);
         if let Some(dir) = dir {
             self.text("directory", &dir.to_string_lossy());
         }
-        for (name, value) in options {
-            self.text("option", name);
-            self.text("value", value);
-        }
+        self.options(options);
         match restart {
             Restart::Auto => {}
             Restart::On => self.text("restart", "on"),
@@ -278,10 +320,33 @@ mod tests {
         };
         let mut spec = EngineSpec::new("bin/x").with_args(["a", "b"]).with_option("Hash", "16");
         spec.restart = Restart::On;
-        rules.black.competitor = Competitor::Engine(spec);
-        let key = "0cdf1c93afb4b58237a6c0930f0f86d1ee34a388e7fbd0d434d2cf0d78f87338";
+        let mut engines = EngineCatalog::default();
+        rules.black.competitor = Competitor::Engine(engines.add("x", spec, Some("1a2b".to_owned())));
+        let key = "74ce123cd9b48567c5c075142d380e1492b2b398f56a8800a616859eb56c829b";
         assert_eq!(TaskKey::of_game(&rules).to_string(), key);
+        assert_eq!(Task::from(rules.clone()).key().to_string(), key);
+        let old = "0cdf1c93afb4b58237a6c0930f0f86d1ee34a388e7fbd0d434d2cf0d78f87338";
+        let of_commands = |engines: &EngineCatalog| TaskKey::of_commands(&rules.clone().into(), engines);
+        assert_eq!(of_commands(&engines).unwrap().to_string(), old, "the key of version 2");
+        assert_eq!(of_commands(&EngineCatalog::default()), None);
+        assert_eq!(rules.journal_key_of_commands(&engines), Some(of_commands(&engines).unwrap().short()));
         assert_eq!(TaskKey::of_game(&game()).short(), -530_749_559_291_530_653);
+    }
+
+    #[test]
+    fn an_engine_is_its_name_its_content_and_its_options() {
+        let task = |name: &str, content: Option<&str>, spec: EngineSpec| {
+            let mut task = game();
+            let engine = EngineCatalog::default().add(name, spec, content.map(str::to_owned));
+            task.black.competitor = Competitor::Engine(engine);
+            TaskKey::of_game(&task)
+        };
+        let key = task("x", Some("1a"), EngineSpec::new("x"));
+        assert_eq!(task("x", Some("1a"), EngineSpec::new("/usr/bin/x").with_args(["--uci"])), key);
+        assert_ne!(task("y", Some("1a"), EngineSpec::new("x")), key);
+        assert_ne!(task("x", Some("1b"), EngineSpec::new("x")), key);
+        assert_ne!(task("x", None, EngineSpec::new("x")), key);
+        assert_ne!(task("x", Some("1a"), EngineSpec::new("x").with_option("Hash", "1")), key);
     }
 
     #[test]

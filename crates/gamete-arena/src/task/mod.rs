@@ -6,6 +6,7 @@ mod game_outcome;
 mod game_task;
 mod key;
 mod move_detail;
+mod named_engine;
 mod play;
 mod seat;
 mod solve_task;
@@ -26,6 +27,7 @@ pub use game_task::{GameTask, TaskError};
 pub(crate) use key::KeyWriter;
 pub use key::TaskKey;
 pub use move_detail::MoveDetail;
+pub use named_engine::NamedEngine;
 pub use play::play;
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};
 pub use solve_task::{Puzzle, Solution, SolveOutcome, SolveTask};
@@ -63,6 +65,29 @@ impl Task {
             Self::Solve(task) => task.game,
             Self::Expert(task) => task.game,
         }
+    }
+
+    /// Who does it.
+    pub fn contestants(&self) -> impl Iterator<Item = &Contestant> {
+        let (first, second) = match self {
+            Self::Game(task) => (&task.white, Some(&task.black)),
+            Self::Solve(task) => (&task.solver, None),
+            Self::Expert(task) => (&task.player, None),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// Other programs that have a part in it, to say what they are.
+    pub fn engines_mut(&mut self) -> impl Iterator<Item = &mut NamedEngine> {
+        let (first, second) = match self {
+            Self::Game(task) => (&mut task.white, Some(&mut task.black)),
+            Self::Solve(task) => (&mut task.solver, None),
+            Self::Expert(task) => (&mut task.player, None),
+        };
+        std::iter::once(first).chain(second).filter_map(|contestant| match &mut contestant.competitor {
+            Competitor::Player(_) => None,
+            Competitor::Engine(engine) => Some(engine),
+        })
     }
 
     /// Its key.

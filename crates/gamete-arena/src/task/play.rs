@@ -127,17 +127,21 @@ mod tests {
     use gamete_game::{Game, Outcome, Reason};
 
     use super::*;
+    use crate::uci::{EngineCatalog, EngineSetup};
     use crate::{Adjudication, Book, Competitor, Limits, Opening, Player};
 
     fn contestant(text: &str, limits: &str) -> Contestant {
         Contestant::new(Player::load(text).unwrap(), limits.parse().unwrap())
     }
 
+    fn seat<G: Playable>(contestant: &Contestant) -> Box<dyn Seat<G>> {
+        G::seat(contestant, &EngineCatalog::default(), &EngineSetup::default()).unwrap()
+    }
+
     fn play_task<G: Playable>(task: &GameTask) -> GameOutcome {
         let json = serde_json::to_string(task).unwrap();
         let task: GameTask = serde_json::from_str(&json).unwrap();
-        let mut white = G::seat(&task.white).unwrap();
-        let mut black = G::seat(&task.black).unwrap();
+        let [mut white, mut black] = [&task.white, &task.black].map(seat::<G>);
         let seats = ByColor { white: &mut white, black: &mut black };
         play::<G>(&task, seats, None, &AtomicBool::new(false)).unwrap()
     }
@@ -264,8 +268,7 @@ mod tests {
         let game = play_task::<gamete_chess::Position>(&task);
         let mate = gamete_game::Ending::win(Color::White, Reason::Checkmate);
         assert_eq!((game.termination, game.outcome()), (mate.into(), Some(Outcome::Win(Color::White))));
-        let mut white = gamete_chess::Position::seat(&task.white).unwrap();
-        let mut black = gamete_chess::Position::seat(&task.black).unwrap();
+        let [mut white, mut black] = [&task.white, &task.black].map(seat::<gamete_chess::Position>);
         let seats = ByColor { white: &mut white, black: &mut black };
         let game = play::<gamete_chess::Position>(&task, seats, None, &AtomicBool::new(true)).unwrap();
         assert_eq!(game.termination, Termination::Interrupted);

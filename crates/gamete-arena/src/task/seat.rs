@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use gamete_game::{ByColor, Color, Line, Tactics, Thought};
 
 use super::{Competitor, Contestant, MoveDetail};
+use crate::uci::EngineCatalog;
 use crate::{Engine, GameClock, Limits, Termination};
 
 /// A contestant at the board.
@@ -35,8 +36,8 @@ pub trait Seat<G: Tactics>: Send {
     }
 
     /// Becomes another contestant and keeps what memory it has, if it can; if not, it stays who it was.
-    fn take_over(&mut self, contestant: &Contestant) -> bool {
-        let _ = contestant;
+    fn take_over(&mut self, contestant: &Contestant, engines: &EngineCatalog) -> bool {
+        let _ = (contestant, engines);
         false
     }
 
@@ -154,7 +155,7 @@ impl<G: Tactics> Seat<G> for PlayerSeat<G> {
         MoveDetail { nps, hashfull: Some(self.hashfull), pv, ..MoveDetail::default() }
     }
 
-    fn take_over(&mut self, contestant: &Contestant) -> bool {
+    fn take_over(&mut self, contestant: &Contestant, _engines: &EngineCatalog) -> bool {
         let Competitor::Player(player) = &contestant.competitor else { return false };
         let can = self.engine.take_over(player);
         if can {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
+use crate::uci::{EngineCatalog, EngineSpec};
 use crate::{Adjudication, Book, Contestant, Limits, Opening, Player};
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 5 1";
@@ -106,6 +107,25 @@ fn experts_are_agreed_with_move_by_move() {
         panic!("what was asked for")
     };
     assert_eq!((outcome.agreements(), outcome.agreed), (2, vec![true, false, true]));
+}
+
+#[test]
+fn engines_are_looked_up_by_whoever_plays() {
+    let mut engines = EngineCatalog::default();
+    let engine = engines.add("x", EngineSpec::new("./nobody-has-this").with_option("Hash", "1"), None);
+    let mut task = solve_task(vec![puzzle(MATE_IN_ONE, &["Ra8#"], &[])]);
+    task.solver.competitor = Competitor::Engine(engine);
+    let json = serde_json::to_string(&task).unwrap();
+    assert!(json.contains(r#""engine":{"name":"x","options":[["Hash","1"]]}"#), "{json}");
+    let task = Task::from(task);
+    let error = workspace().run(&task).unwrap_err().to_string();
+    assert_eq!(error, "there is no engine called \"x\" here; the catalogue has none");
+    let options = WorkspaceOptions { engines: Arc::new(engines), ..WorkspaceOptions::default() };
+    let TaskOutcome::Solve(outcome) = Workspace::new(&options).run(&task).unwrap() else {
+        panic!("what was asked for")
+    };
+    let fault = outcome.solutions[0].fault.as_ref().expect("a program that is not there");
+    assert!(fault.contains("nobody-has-this"), "{fault}");
 }
 
 #[test]

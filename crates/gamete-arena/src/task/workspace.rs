@@ -7,7 +7,7 @@ use super::expert_task::compare;
 use super::solve_task::solve;
 use super::{Contestant, GameOutcome, GameTask, Seat, Task, TaskError, TaskOutcome, play};
 use crate::games::{OfGame, PerGame};
-use crate::uci::EngineSetup;
+use crate::uci::{EngineCatalog, EngineSetup};
 use crate::{Engine, Playable, Player, Tablebase, Termination, WrongGame};
 
 /// What one thread keeps between tasks: players at the board with their tables, programs that run.
@@ -24,8 +24,10 @@ pub struct WorkspaceOptions {
     pub stop: Arc<AtomicBool>,
     /// Endgame tables for the games that they decide.
     pub tables: Option<Arc<Tablebase>>,
-    /// How other programs are run.
-    pub engines: EngineSetup,
+    /// The programs that tasks may name.
+    pub engines: Arc<EngineCatalog>,
+    /// How they are run.
+    pub setup: EngineSetup,
     /// How many players and programs are kept for later games: more than a game needs, so that a few that take turns need
     /// not be started again.
     pub max_seats: usize,
@@ -33,7 +35,13 @@ pub struct WorkspaceOptions {
 
 impl Default for WorkspaceOptions {
     fn default() -> Self {
-        Self { stop: Arc::default(), tables: None, engines: EngineSetup::default(), max_seats: 8 }
+        Self {
+            stop: Arc::default(),
+            tables: None,
+            engines: Arc::default(),
+            setup: EngineSetup::default(),
+            max_seats: 8,
+        }
     }
 }
 
@@ -96,13 +104,14 @@ impl<G: Playable> GameWorkspace<G> {
     }
 
     /// The contestant's own seat, or one that it can take over, or a new one.
-    pub(super) fn take_seat(&mut self, contestant: &Contestant) -> Result<Box<dyn Seat<G>>, WrongGame> {
+    pub(super) fn take_seat(&mut self, contestant: &Contestant) -> Result<Box<dyn Seat<G>>, TaskError> {
         if let Some(own) = self.seats.iter().rposition(|(known, _)| known == contestant) {
             return Ok(self.seats.remove(own).1);
         }
-        match self.seats.iter_mut().position(|(_, seat)| seat.take_over(contestant)) {
+        let engines = &self.options.engines;
+        match self.seats.iter_mut().position(|(_, seat)| seat.take_over(contestant, engines)) {
             Some(other) => Ok(self.seats.remove(other).1),
-            None => G::seat_with(contestant, &self.options.engines),
+            None => G::seat(contestant, engines, &self.options.setup),
         }
     }
 

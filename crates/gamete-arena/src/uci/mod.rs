@@ -1,5 +1,6 @@
 //! The Universal Chess Interface, from both ends: our players behind [`serve`], and other programs as a [`UciEngine`].
 
+mod catalog;
 mod client;
 mod engine_option;
 mod fault;
@@ -17,6 +18,7 @@ mod server;
 mod setup;
 mod spec;
 
+pub use catalog::{EngineCatalog, EngineNotFound};
 pub use client::{Reply, UciEngine};
 pub use engine_option::{EngineOption, OptionKind};
 pub use fault::{Fault, Warning};

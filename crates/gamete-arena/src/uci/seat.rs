@@ -3,8 +3,8 @@ use std::sync::atomic::AtomicBool;
 use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
-use super::{EngineSetup, EngineSpec, Fault, Restart, UciEngine, Warning};
-use crate::task::{Competitor, Contestant, MoveDetail, Reply, Seat, SeatFault};
+use super::{EngineCatalog, EngineSetup, EngineSpec, Fault, Restart, UciEngine, Warning};
+use crate::task::{Contestant, MoveDetail, Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
 
 /// Another program at the board. It is started for its first game, and anew after a fault.
@@ -69,11 +69,11 @@ impl Seat<Position> for UciSeat {
 
     /// Another contestant that is the same program with other values of the same options: they are set, and nothing is
     /// started anew.
-    fn take_over(&mut self, contestant: &Contestant) -> bool {
-        let Competitor::Engine(spec) = &contestant.competitor else { return false };
+    fn take_over(&mut self, contestant: &Contestant, engines: &EngineCatalog) -> bool {
+        let Some(Ok(spec)) = contestant.engine().map(|engine| engines.spec(engine)) else { return false };
         let names = |spec: &EngineSpec| spec.options.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let same = EngineSpec { options: self.spec.options.clone(), ..spec.clone() } == self.spec;
-        if !same || names(spec) != names(&self.spec) || self.spec.restart == Restart::On {
+        if !same || names(&spec) != names(&self.spec) || self.spec.restart == Restart::On {
             return false;
         }
         if let Some(engine) = &mut self.engine {
@@ -87,7 +87,7 @@ impl Seat<Position> for UciSeat {
                 }
             }
         }
-        self.spec = spec.clone();
+        self.spec = spec;
         self.limits = contestant.limits;
         true
     }

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{Genome, Key, Space};
@@ -62,7 +63,7 @@ pub trait Method: fmt::Debug + Send + Sync {
     }
 
     /// The engine of a genome, or with its own values without one, where genomes are options of an engine.
-    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let _ = genome;
         None
     }

@@ -1,3 +1,4 @@
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
@@ -161,7 +162,7 @@ impl Method for Optimize {
         self.objective.breed()
     }
 
-    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         self.objective.engine(genome)
     }
 

@@ -87,7 +87,7 @@ impl EngineOptions {
         command: &[String],
         genome: Option<(&Space, &[f64])>,
         limits: Limits,
-    ) -> Contestant {
+    ) -> Contestant<EngineSpec> {
         let competitor = Competitor::Engine(self.spec(command, genome));
         Contestant { name: name.to_owned(), competitor, limits, time_margin_ms: 0 }
     }

@@ -1,3 +1,4 @@
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, OpeningText, Player};
 use gamete_game::Color;
 use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
@@ -6,6 +7,7 @@ use toml::Table;
 use super::engine_options::EngineOptions;
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
+use crate::engines::in_task;
 use crate::experiment::{ExperimentError, Playoff, read, write};
 use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
@@ -71,7 +73,7 @@ impl Match {
     fn contestant(&self, phenotype: &Phenotype, space: &Space, name: &str, genome: &[f64]) -> Contestant {
         match self.command() {
             Some(command) => {
-                self.options.contestant(name, command, Some((space, genome)), self.players.limits)
+                in_task(self.options.contestant(name, command, Some((space, genome)), self.players.limits))
             }
             None => phenotype.contestant(name, genome),
         }
@@ -81,7 +83,9 @@ impl Match {
     fn opponent(&self, phenotype: &Phenotype, text: &str) -> Result<(Contestant, String), ExperimentError> {
         if text == CLASSICAL {
             let classical = match self.command() {
-                Some(command) => self.options.contestant(CLASSICAL, command, None, self.players.limits),
+                Some(command) => {
+                    in_task(self.options.contestant(CLASSICAL, command, None, self.players.limits))
+                }
                 None => phenotype.classical(),
             };
             return Ok((classical, text.to_owned()));
@@ -172,7 +176,7 @@ impl Objective for Match {
         Some(&self.players).filter(|_| self.command().is_none())
     }
 
-    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let space = self.space().ok()?;
         let genome = genome.map(|genome| (&space, genome));
         Some(self.options.contestant("", self.command()?, genome, self.players.limits))

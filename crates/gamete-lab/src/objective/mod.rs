@@ -10,6 +10,7 @@ mod suite;
 use std::fmt;
 
 use gamete_arena::Contestant;
+use gamete_arena::uci::EngineSpec;
 use gamete_corpus::Differences;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
@@ -71,7 +72,7 @@ pub trait Objective: fmt::Debug + Send + Sync {
     }
 
     /// The engine of a genome, or with its own values without one, where genomes are options of an engine.
-    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant> {
+    fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let _ = genome;
         None
     }

@@ -8,6 +8,7 @@ use super::{METHOD, Pipeline};
 use crate::RunError;
 use crate::beginning::{check_from, complete};
 use crate::run::{Conclusion, Session, check_resources, difference, now, run_claimed};
+use crate::runtime::LabError;
 use crate::store::{ExperimentRow, Store};
 use crate::view::{Event, Progress};
 
@@ -99,7 +100,7 @@ fn begin(store: &Store, id: &str, pipeline: &Pipeline) -> Result<(), RunError> {
     check_from(store, &complete(store, &first, &pipeline.stage_table(0, id))?)?;
     for (stage, draft) in pipeline.stages().iter().zip(pipeline.drafts()) {
         let place = format!("stages.{}", stage.name);
-        check_resources(draft).map_err(|error| RunError::from(error).inside(&place))?;
+        check_resources(draft).map_err(|error| RunError::from(LabError::from(error)).inside(&place))?;
     }
     store.insert(&ExperimentRow {
         id: id.to_owned(),

@@ -1,26 +1,55 @@
 use std::collections::HashMap;
 
+use gamete_arena::uci::EngineCatalog;
 use gamete_arena::{Task, TaskKey};
 use serde::de::DeserializeOwned;
 
 use super::{LabError, Runtime};
+use crate::engines::EngineContents;
 
 /// How the tasks of an experiment are told apart in its journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum KeyVersion {
     /// Up to version 0.1 of the program: by a hash of the task as JSON.
     Json,
+    /// By their [`TaskKey::of_commands`], from before engines had names in tasks.
+    Commands(EngineCatalog),
     /// By its [`TaskKey`].
     TaskKey,
 }
 
 impl KeyVersion {
     /// What stands in the journal for a task.
-    pub fn hash(self, task: &Task, key: TaskKey) -> i64 {
+    pub fn hash(&self, task: &Task, key: TaskKey) -> i64 {
         match (self, task) {
             (Self::Json, Task::Game(task)) => hash_bytes(&serde_json::to_vec(task).expect("plain data")),
+            (Self::Commands(engines), task) => TaskKey::of_commands(task, engines).unwrap_or(key).short(),
             _ => key.short(),
         }
+    }
+}
+
+/// What the tasks of an experiment are told apart by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TaskIdentity {
+    pub keys: KeyVersion,
+    /// What the engines in them are.
+    pub engines: EngineContents,
+}
+
+impl TaskIdentity {
+    /// That of a new experiment.
+    pub fn new(engines: EngineContents) -> Self {
+        Self { keys: KeyVersion::TaskKey, engines }
+    }
+
+    /// Writes into a task what its engines are; gives its key, and what stands for it in the journal.
+    pub fn identify(&self, task: &mut Task) -> (TaskKey, i64) {
+        for engine in task.engines_mut() {
+            engine.content = self.engines.get(&engine.name).cloned();
+        }
+        let key = task.key();
+        (key, self.keys.hash(task, key))
     }
 }
 

@@ -120,10 +120,9 @@ impl<'a> Lab<'a> {
     /// When another one was asked for at this point the last time.
     pub fn ask<T: Ask>(&mut self, task: T, keep: bool) -> Result<Ticket<T::Answer>, LabError> {
         let is_done_once = task.is_done_once();
-        let task = task.into();
-        let key = task.key();
+        let mut task = task.into();
+        let (key, hash) = self.runtime.identity.identify(&mut task);
         let remembered = is_done_once.then_some(key);
-        let hash = self.runtime.keys.hash(&task, key);
         let (number, known) = self.journal(hash)?;
         if let Some(answer) = known {
             let answer: T::Answer = self.parse(number, &answer)?;

@@ -23,7 +23,7 @@ use crate::store::Store;
 
 pub use ask::{Ask, GameResult, TaskAnswer, Ticket};
 pub use error::LabError;
-pub(crate) use journal::{KeyVersion, hash_bytes};
+pub(crate) use journal::{KeyVersion, TaskIdentity, hash_bytes};
 pub use lab::Lab;
 pub(crate) use meter::Meter;
 pub(crate) use writer::{Inbox, Writer};
@@ -31,7 +31,7 @@ pub(crate) use writer::{Inbox, Writer};
 /// What all runs of an experiment share.
 pub(crate) struct Runtime<'a> {
     pub experiment: &'a str,
-    pub keys: KeyVersion,
+    pub identity: TaskIdentity,
     pub executor: &'a dyn Executor,
     pub started: Instant,
     clock: RunningTime,
@@ -85,7 +85,7 @@ impl State {
 impl<'a> Runtime<'a> {
     pub fn new(
         experiment: &'a str,
-        keys: KeyVersion,
+        identity: TaskIdentity,
         executor: &'a dyn Executor,
         reader: Store,
         clock: RunningTime,
@@ -93,7 +93,7 @@ impl<'a> Runtime<'a> {
         let (writer, inbox) = Writer::new();
         let runtime = Self {
             experiment,
-            keys,
+            identity,
             executor,
             started: Instant::now(),
             clock,

@@ -1,5 +1,5 @@
+use gamete_arena::Limits;
 use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Competitor, Contestant, Limits};
 use gamete_optim::Genome;
 use serde::Serialize;
 
@@ -20,13 +20,9 @@ pub struct EngineView {
 impl EngineView {
     /// The engine of a genome; nothing where genomes are no options of one.
     pub(crate) fn new(method: &dyn Method, genome: &Genome) -> Option<Self> {
-        let spec = |contestant: Contestant| match contestant.competitor {
-            Competitor::Engine(spec) => Some((spec, contestant.limits)),
-            Competitor::Player(_) => None,
-        };
-        let (found, limits) = spec(method.engine(Some(genome))?)?;
-        let (classical, _) = spec(method.engine(None)?)?;
-        Some(Self { found, classical, limits })
+        let (found, classical) = (method.engine(Some(genome))?, method.engine(None)?);
+        let limits = found.limits;
+        Some(Self { found: found.engine()?.clone(), classical: classical.engine()?.clone(), limits })
     }
 
     /// Its options, as `gamete match` takes them behind `-engine`: `option.Hash=16`.

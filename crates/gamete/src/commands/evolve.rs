@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use gamete_arena::Local;
+use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
 use gamete_lab::{
     BaselineView, Experiment, LabError, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, RunError,
     Session, Store, VerificationError, View, count_champions, usual_pairs,
@@ -130,7 +130,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for warning in plan.experiments().iter().flat_map(Experiment::warnings).collect::<BTreeSet<_>>() {
         print_warning(&warning);
     }
-    let executor = Local::new(args.threads()).map_err(|error| LabError::Thread(Arc::new(error)))?;
+    let engines = Arc::new(plan.engines());
+    let workspace = WorkspaceOptions { engines, ..WorkspaceOptions::default() };
+    let local = LocalOptions { threads: args.threads(), workspace, ..LocalOptions::default() };
+    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
     let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
     let about = if plan.about().is_empty() { String::new() } else { format!("{}; ", plan.about()) };
     errln!("{id}: {about}seed {}, lab {}", plan.seed(), args.lab.lab.display());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use gamete_arena::uci::{EngineSetup, EngineSpec};
+use gamete_arena::uci::{EngineCatalog, EngineSetup, EngineSpec};
 use gamete_arena::{
     Competitor, Contestant, GameName, InOrder, Limits, Local, LocalOptions, Puzzle, Solution, SolveTask,
     Suite, SuitePosition, TaskOutcome, WorkspaceOptions, submit_all,
@@ -90,17 +90,11 @@ struct Answer {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = stop_on_interrupt(None)?;
     let competitor = named(&args.player).with_context(|| format!("--player {}", args.player))?;
-    let (competitor, game) = match competitor {
-        Competitor::Player(player) => {
-            let game = player.model().game;
-            (Competitor::Player(player), game)
-        }
-        Competitor::Engine(spec) => {
-            let spec = with_hash(spec, args.hash);
-            check_program(&spec, &stop)?;
-            (Competitor::Engine(spec), GameName::of_programs())
-        }
-    };
+    let game = competitor.game();
+    let competitor = competitor.map_engine(|spec| with_hash(spec, args.hash));
+    if let Competitor::Engine(spec) = &competitor {
+        check_program(spec, &stop)?;
+    }
     let time = args.movetime.or((args.nodes.is_none() && args.depth.is_none()).then_some(1_000));
     let limits = Limits {
         depth: args.depth,
@@ -109,6 +103,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ..Limits::default()
     };
     let solver = solver_at(competitor, limits);
+    let mut engines = EngineCatalog::default();
+    let name = solver.name.clone();
+    let solver = solver.map_engine(|spec| engines.add(&name, spec, None));
+    let engines = Arc::new(engines);
     let mut status = ExitCode::SUCCESS;
     for path in &args.suites {
         let suite = read_suite(game, path)?;
@@ -116,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bar.tick();
         bar.enable_steady_tick(Duration::from_millis(200));
         let start = Instant::now();
-        let answers = solve(&solver, game, &suite.positions, args, &stop, &bar);
+        let answers = solve(&solver, &engines, game, &suite.positions, args, &stop, &bar);
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(130));
@@ -130,7 +128,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Who solves positions within these limits.
-fn solver_at(competitor: Competitor, limits: Limits) -> Contestant {
+fn solver_at(competitor: Competitor<EngineSpec>, limits: Limits) -> Contestant<EngineSpec> {
     let (name, time_margin_ms) = match &competitor {
         Competitor::Player(player) => (player.name.clone(), 0),
         Competitor::Engine(spec) => (spec.title(), EngineSetup::PATIENCE.as_millis() as u64),
@@ -160,13 +158,15 @@ fn read_suite(game: GameName, path: &Path) -> Result<Suite> {
 /// Has the positions solved, each on its own.
 fn solve(
     solver: &Contestant,
+    engines: &Arc<EngineCatalog>,
     game: GameName,
     positions: &[SuitePosition],
     args: &Args,
     stop: &Arc<AtomicBool>,
     bar: &ProgressBar,
 ) -> Result<Vec<Answer>> {
-    let workspace = WorkspaceOptions { stop: Arc::clone(stop), ..WorkspaceOptions::default() };
+    let (stop_flag, engines) = (Arc::clone(stop), Arc::clone(engines));
+    let workspace = WorkspaceOptions { stop: stop_flag, engines, ..WorkspaceOptions::default() };
     let options = LocalOptions { threads: args.concurrency as usize, workspace, ..LocalOptions::default() };
     let executor = Local::with_options(options).context("no thread can be started; is there memory left?")?;
     let task = |position: &SuitePosition| SolveTask {

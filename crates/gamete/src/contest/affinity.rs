@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Competitor, Contestant};
+use gamete_arena::Contestant;
+use gamete_arena::uci::EngineSpec;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::single_dash::Group;
@@ -17,7 +18,11 @@ pub struct Affinity {
 
 impl Affinity {
     /// What follows `-use-affinity`: processors like `3,5,7-11`, or nothing for all there are.
-    pub fn parse(group: &Group<'_>, concurrency: usize, contestants: &[Contestant]) -> Result<Self> {
+    pub fn parse(
+        group: &Group<'_>,
+        concurrency: usize,
+        contestants: &[Contestant<EngineSpec>],
+    ) -> Result<Self> {
         let allowed =
             sched_getaffinity(None).context("-use-affinity: cannot be told which processors there are")?;
         let processors: Vec<usize> = match group.values.as_slice() {
@@ -51,8 +56,8 @@ impl Affinity {
 }
 
 /// How many threads a contestant thinks with.
-fn threads(contestant: &Contestant) -> usize {
-    let Competitor::Engine(spec) = &contestant.competitor else { return 1 };
+fn threads(contestant: &Contestant<EngineSpec>) -> usize {
+    let Some(spec) = contestant.engine() else { return 1 };
     let is_threads =
         |name: &str| ["threads", "number of threads"].contains(&name.to_ascii_lowercase().as_str());
     let value = spec.options.iter().rev().find(|(name, _)| is_threads(name)).map(|(_, value)| value);

@@ -67,7 +67,7 @@ fn is_limit(key: &str) -> bool {
 /// # Errors
 ///
 /// When it is none of these.
-pub fn named(text: &str) -> Result<Competitor> {
+pub fn named(text: &str) -> Result<Competitor<EngineSpec>> {
     let is_pair = |word: &str| word.split_once('=').is_some_and(|(key, _)| is_key(key));
     if !is_pair(text) || Path::new(text).is_file() {
         return Ok(Competitor::Player(Player::load(text)?));
@@ -113,7 +113,7 @@ pub fn check_program(spec: &EngineSpec, stop: &AtomicBool) -> Result<()> {
 }
 
 /// The contestant that these pairs mean.
-pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
+pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant<EngineSpec>> {
     let mut limits = Limits::default();
     let mut time_margin_ms = 0;
     for &(key, value) in pairs {
@@ -132,7 +132,7 @@ pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant> {
 }
 
 /// A player of our own or another program, with its name.
-fn competitor(pairs: &[(&str, &str)]) -> Result<(String, Competitor)> {
+fn competitor(pairs: &[(&str, &str)]) -> Result<(String, Competitor<EngineSpec>)> {
     let cmd = pairs.iter().rev().find(|&&(key, _)| key == "cmd");
     Ok(match cmd {
         Some((_, cmd)) => {
@@ -204,7 +204,7 @@ fn program(cmd: &str, pairs: &[(&str, &str)]) -> Result<EngineSpec> {
 }
 
 /// Gives contestants of one name different ones: A, A_2.
-pub fn number_twins(contestants: &mut [Contestant]) {
+pub fn number_twins(contestants: &mut [Contestant<EngineSpec>]) {
     for index in 1..contestants.len() {
         let (before, rest) = contestants.split_at_mut(index);
         let base = rest[0].name.clone();

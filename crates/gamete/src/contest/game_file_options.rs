@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Competitor, Contestant, Notation, RecordStyle, TimeControl, nearest};
+use gamete_arena::uci::EngineSpec;
+use gamete_arena::{Contestant, Notation, RecordStyle, TimeControl, nearest};
 
 use crate::single_dash::{Group, flag};
 use crate::terminal;
@@ -75,7 +76,7 @@ impl GameFileOptions {
     }
 
     /// What was asked for that these contestants cannot give, in words.
-    pub fn idle_keys(&self, contestants: &[Contestant]) -> Vec<String> {
+    pub fn idle_keys(&self, contestants: &[Contestant<EngineSpec>]) -> Vec<String> {
         let style = &self.style;
         if style.minimal {
             let more = RecordStyle { minimal: false, ..*style }.wants_details();
@@ -83,8 +84,9 @@ impl GameFileOptions {
                 more.then(|| "-pgnout: min= leaves out what is asked for of each move".to_owned()),
             );
         }
-        let has_clock = |contestant: &Contestant| contestant.limits.time_control != TimeControl::Infinite;
-        let is_program = |contestant: &Contestant| matches!(contestant.competitor, Competitor::Engine(_));
+        let has_clock =
+            |contestant: &Contestant<EngineSpec>| contestant.limits.time_control != TimeControl::Infinite;
+        let is_program = |contestant: &Contestant<EngineSpec>| contestant.engine().is_some();
         let idle = [
             (
                 style.time_left,

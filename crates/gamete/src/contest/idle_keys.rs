@@ -1,8 +1,9 @@
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Competitor, Contestant};
 
 /// What was said after `-engine` or `-each` that has no effect on this contestant, in words: keys for other programs on a
 /// player of ours, and the other way round.
-pub fn idle_keys(contestant: &Contestant, pairs: &[(&str, &str)]) -> Option<String> {
+pub fn idle_keys(contestant: &Contestant<EngineSpec>, pairs: &[(&str, &str)]) -> Option<String> {
     let (is_idle, reason): (fn(&str) -> bool, _) = match contestant.competitor {
         Competitor::Player(_) => (
             |key| matches!(key, "args" | "arg" | "dir" | "proto" | "restart") || key.starts_with("option."),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::Timeouts;
+use gamete_arena::uci::{EngineSpec, Timeouts};
 use gamete_arena::{
     Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, is_stream, suggest,
 };
@@ -38,7 +38,7 @@ use quick::without_quick;
 pub struct Options {
     pub game: GameName,
     pub chess960: bool,
-    pub contestants: Vec<Contestant>,
+    pub contestants: Vec<Contestant<EngineSpec>>,
     pub tournament: Tournament,
     /// Rounds, of which there may be more when a match is resumed.
     #[serde(skip)]

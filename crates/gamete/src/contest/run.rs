@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSetup, UciEngine};
+use gamete_arena::uci::{EngineCatalog, EngineSetup, EngineSpec, UciEngine};
 use gamete_arena::{
-    Book, Competitor, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Local,
-    LocalOptions, MatchJournal, MatchPlan, MatchRules, MatchRunner, OpeningSource, Playable, Program,
-    ProgramWatch, Tablebase, WorkspaceOptions, claim, dispatch,
+    Book, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Local, LocalOptions,
+    MatchJournal, MatchPlan, MatchRules, MatchRunner, OpeningSource, Playable, Program, ProgramWatch,
+    Tablebase, WorkspaceOptions, claim, dispatch,
 };
 
 use gamete_lab::MatchStore;
@@ -64,7 +64,6 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     };
     let mut programs = BTreeMap::new();
     for contestant in &options.contestants {
-        G::seat(contestant)?;
         let tried = try_program(contestant, &setup, signals.control.finish_flag());
         if signals.control.is_finishing() {
             return Ok(signals.exit_code());
@@ -74,8 +73,8 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let identity = Identity::new(&options.contestants, programs, options.openings.file.as_deref())?;
     let open = if options.fresh { MatchStore::open_fresh } else { MatchStore::open };
     let journal = open(&options.journal_path())?;
-    let seed = claim_journal(options, &journal, &identity)?;
-    let plan = plan(options, starts.source(&options.openings, seed), seed);
+    let (seed, begun_by) = claim_journal(options, &journal, &identity)?;
+    let plan = plan(options, &begun_by, starts.source(&options.openings, seed), seed);
     for warning in plan.openings.warnings(plan.pairs()) {
         terminal::print_warning(&warning.to_string());
     }
@@ -99,7 +98,7 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let runner = MatchRunner::new(&plan, &journal, files, programs, control, Arc::new(terminal))?;
     // Only now is it known that the journal is in order and of this match.
     remember(&options.words, &journal)?;
-    let executor = executor(options, tables, setup, &signals)?;
+    let executor = executor(options, tables, Arc::clone(&plan.engines), setup, &signals)?;
     let finished = runner.run(&executor).map_err(anyhow::Error::from).and_then(|end| {
         reporter.print_end(&end)?;
         match end.failure {
@@ -124,8 +123,12 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     }
 }
 
-/// Checks that the journal is of this match, and gives its seed.
-fn claim_journal(options: &Options, journal: &dyn MatchJournal, identity: &Identity) -> Result<u64> {
+/// Checks that the journal is of this match, and gives its seed and whom it began with.
+fn claim_journal(
+    options: &Options,
+    journal: &dyn MatchJournal,
+    identity: &Identity,
+) -> Result<(u64, Identity)> {
     let known = journal.head()?.map(|head| head.configuration);
     let old = options.old_configuration().map(|configuration| configuration.to_string());
     if known.is_some() && known == old {
@@ -140,9 +143,21 @@ fn claim_journal(options: &Options, journal: &dyn MatchJournal, identity: &Ident
     Ok(claim(journal, &options.configuration(), identity, options.seed, new_seed)?)
 }
 
-fn plan<G: Playable>(options: &Options, openings: OpeningSource<G>, seed: u64) -> MatchPlan<G> {
+fn plan<G: Playable>(
+    options: &Options,
+    identity: &Identity,
+    openings: OpeningSource<G>,
+    seed: u64,
+) -> MatchPlan<G> {
+    let mut engines = EngineCatalog::default();
+    let named = |contestant: &Contestant<EngineSpec>| {
+        let name = &contestant.name;
+        let content = identity.program(name).map(Program::content);
+        contestant.clone().map_engine(|spec| engines.add(name, spec, content))
+    };
     MatchPlan {
-        contestants: options.contestants.clone(),
+        contestants: options.contestants.iter().map(named).collect(),
+        engines: Arc::new(engines),
         rules: MatchRules {
             tournament: options.tournament,
             rounds: options.rounds,
@@ -182,13 +197,15 @@ fn game_files<'a>(options: &Options, journal: &'a dyn MatchJournal) -> Result<Ga
 fn executor(
     options: &Options,
     tables: Option<Tablebase>,
-    engines: EngineSetup,
+    engines: Arc<EngineCatalog>,
+    setup: EngineSetup,
     signals: &Signals,
 ) -> Result<Local> {
     let workspace = WorkspaceOptions {
         stop: signals.control.stop_flag(),
         tables: tables.map(Arc::new),
         engines,
+        setup,
         max_seats: options.contestants.len().max(2),
     };
     let bind = options.affinity.clone().map(|affinity| {
@@ -204,8 +221,12 @@ fn executor(
 }
 
 /// Starts another program once, so that what is wrong with it is known before any game, and tells what it is.
-fn try_program(contestant: &Contestant, setup: &EngineSetup, stop: &AtomicBool) -> Result<Option<Program>> {
-    let Competitor::Engine(spec) = &contestant.competitor else { return Ok(None) };
+fn try_program(
+    contestant: &Contestant<EngineSpec>,
+    setup: &EngineSetup,
+    stop: &AtomicBool,
+) -> Result<Option<Program>> {
+    let Some(spec) = contestant.engine() else { return Ok(None) };
     let program = Program::find(spec).with_context(|| contestant.name.clone())?;
     let setup = EngineSetup { name: Some(contestant.name.clone()), ..setup.clone() };
     let mut engine = UciEngine::set_up(spec.clone(), setup, stop).with_context(|| contestant.name.clone())?;

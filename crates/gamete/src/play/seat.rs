@@ -1,4 +1,5 @@
 use anyhow::Result;
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Competitor, GameName, ModelInfo, Playable, Player};
 
 use crate::contest::named;
@@ -12,7 +13,7 @@ pub enum Seat {
     /// Somebody at the keyboard.
     Human,
     /// A player of ours, or another program.
-    Computer(Box<Competitor>),
+    Computer(Box<Competitor<EngineSpec>>),
 }
 
 impl Seat {
@@ -55,7 +56,7 @@ impl Seat {
     }
 
     /// Whoever plays, if it is not a person.
-    pub fn competitor(&self) -> Option<&Competitor> {
+    pub fn competitor(&self) -> Option<&Competitor<EngineSpec>> {
         match self {
             Self::Human => None,
             Self::Computer(competitor) => Some(competitor),
@@ -64,10 +65,7 @@ impl Seat {
 
     /// The game that is played there, if it is not a person.
     pub fn game(&self) -> Option<GameName> {
-        self.competitor().map(|competitor| match competitor {
-            Competitor::Player(player) => player.model().game,
-            Competitor::Engine(_) => GameName::of_programs(),
-        })
+        self.competitor().map(Competitor::game)
     }
 
     /// What to call whoever sits there.

@@ -5,7 +5,7 @@ use super::{JournalError, MatchHead, MatchJournal};
 use crate::matches::{Identity, MatchError};
 
 /// Checks that a journal is of the match with this configuration and these contestants, which a new one remembers. Gives the
-/// seed: the one that is asked for, or the one that the match began with, or a new one.
+/// seed, the one that is asked for, or the one that the match began with, or a new one; and whom the match began with.
 ///
 /// # Errors
 ///
@@ -16,25 +16,23 @@ pub fn claim(
     identity: &Identity,
     seed: Option<u64>,
     new_seed: impl FnOnce() -> u64,
-) -> Result<u64, MatchError> {
+) -> Result<(u64, Identity), MatchError> {
     let wanted = configuration.to_string();
     let known = journal.head()?;
     if let Some(known) = known.as_ref().filter(|known| known.configuration != wanted) {
         return Err(another_match(journal, &known.configuration, configuration).into());
     }
-    let identity = match known.as_ref().filter(|known| !known.identity.is_empty() && !journal.is_empty()) {
-        Some(known) => {
-            identity.check(&known.identity, journal.path())?;
-            known.identity.clone()
-        }
-        None => identity.to_json(),
-    };
+    let (identity, text) =
+        match known.as_ref().filter(|known| !known.identity.is_empty() && !journal.is_empty()) {
+            Some(known) => (identity.check(&known.identity, journal.path())?, known.identity.clone()),
+            None => (identity.clone(), identity.to_json()),
+        };
     let seed = seed.or(known.as_ref().map(|known| known.seed)).unwrap_or_else(new_seed);
-    let head = MatchHead { configuration: wanted, identity, seed };
+    let head = MatchHead { configuration: wanted, identity: text, seed };
     if known.as_ref() != Some(&head) {
         journal.set_head(&head)?;
     }
-    Ok(seed)
+    Ok((seed, identity))
 }
 
 fn another_match(journal: &dyn MatchJournal, known: &str, wanted: &Value) -> JournalError {
@@ -64,7 +62,7 @@ mod tests {
         let journal = MemoryJournal::default();
         let attempt = |nodes: u64, seed| {
             let configuration = json!({ "contestants": ["A"], "nodes": nodes });
-            claim(&journal, &configuration, &Identity::default(), seed, || 77)
+            claim(&journal, &configuration, &Identity::default(), seed, || 77).map(|(seed, _)| seed)
         };
         assert_eq!(attempt(5, None).unwrap(), 77);
         assert_eq!(attempt(5, None).unwrap(), 77, "the seed is remembered");

@@ -16,6 +16,12 @@ pub struct MemoryJournal {
 }
 
 impl MemoryJournal {
+    /// Says that a game is of another task.
+    #[cfg(test)]
+    pub(crate) fn set_task(&self, number: u64, task: i64) {
+        self.games.borrow_mut().get_mut(&number).expect("a game").task = Some(task);
+    }
+
     /// Forgets everything but that game files may have its games.
     pub fn clear(&self) {
         let lost = self.has_lost_places() || !self.written.borrow().is_empty();

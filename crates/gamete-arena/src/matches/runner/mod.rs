@@ -124,7 +124,8 @@ impl<'a, G: Playable> MatchRunner<'a, G> {
             return Ok(());
         }
         let tasks = self.plan.tasks(&self.tally.schedule().encounter(encounter));
-        if tasks[game as usize].journal_key() != known {
+        let task = &tasks[game as usize];
+        if task.journal_key() != known && task.journal_key_of_commands(&self.plan.engines) != Some(known) {
             let path = self.journal.path().display().to_string();
             return Err(MatchError::AnotherGame { path, game: number + 1 });
         }

@@ -12,7 +12,7 @@ use gamete_stats::{Model, Sprt};
 use crate::executor::{Executor, Fake, Listener};
 use crate::matches::*;
 use crate::task::{GameTask, Task, TaskKey, TaskOutcome};
-use crate::uci::EngineSpec;
+use crate::uci::{EngineCatalog, EngineSpec};
 use crate::{
     Adjudication, Competitor, Contestant, Limits, ModelInfo, OpeningSource, Player, RandomOpenings,
     Termination,
@@ -24,6 +24,7 @@ fn plan(names: &[&str], tournament: Tournament, rounds: u64) -> MatchPlan<Positi
         Contestant { name: (*name).to_owned(), ..Contestant::new(player, Limits::nodes(1)) }
     };
     MatchPlan {
+        engines: Arc::default(),
         contestants: names.iter().map(contestant).collect(),
         rules: MatchRules { tournament, rounds, games: 2, swap: true, reverse: false, sprt: None, seed: 1 },
         openings: OpeningSource::random(RandomOpenings::new(1, 2), NonZeroU64::MIN),
@@ -286,6 +287,29 @@ fn games_from_other_openings_are_not_taken_over() {
     run(&plan, &journal, &executor(by_name));
     plan.openings = OpeningSource::random(RandomOpenings::new(2, 2), NonZeroU64::MIN);
     let (end, _) = run_with(&plan, &journal, &executor(by_name), &Arc::default());
+    assert!(matches!(end, Err(MatchError::AnotherGame { game: 1, .. })));
+}
+
+#[test]
+fn games_that_were_journalled_before_engines_had_names_are_taken_over() {
+    let mut plan = plan(&["A", "B"], Tournament::RoundRobin, 2);
+    let mut engines = EngineCatalog::default();
+    let engine = engines.add("B", EngineSpec::new("x").with_option("Hash", "1"), Some("1a".to_owned()));
+    plan.contestants[1].competitor = Competitor::Engine(engine);
+    plan.engines = Arc::new(engines);
+    let journal = MemoryJournal::default();
+    run(&plan, &journal, &executor(by_name));
+    let first = plan.tasks(&plan.schedule().encounter(0)).swap_remove(0);
+    let old = first.journal_key_of_commands(&plan.engines).unwrap();
+    assert_ne!(old, first.journal_key());
+    journal.set_task(0, old);
+    let all_known = || executor(|_| panic!("all is known"));
+    let (again, _) = run(&plan, &journal, &all_known());
+    assert_eq!(points(&again, 2), [4.0, 0.0]);
+    let mut engines = EngineCatalog::default();
+    engines.add("B", EngineSpec::new("y"), Some("1a".to_owned()));
+    plan.engines = Arc::new(engines);
+    let (end, _) = run_with(&plan, &journal, &all_known(), &Arc::default());
     assert!(matches!(end, Err(MatchError::AnotherGame { game: 1, .. })));
 }
 

@@ -1,3 +1,4 @@
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, GameName, MatchRules, MatchTerms, Tournament};
 use gamete_stats::Sprt;
 use serde::Deserialize;
@@ -7,7 +8,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Configuration {
     pub game: GameName,
-    pub contestants: Vec<Contestant>,
+    pub contestants: Vec<Contestant<EngineSpec>>,
     pub tournament: Tournament,
     pub games: u64,
     /// Only of a quick-tournament, which is another one with other rounds.
@@ -53,7 +54,7 @@ impl Configuration {
 
     /// `nodes=1000, 1t, book.epd`
     pub fn conditions(&self, openings: &str) -> String {
-        let limits = |contestant: &Contestant| {
+        let limits = |contestant: &Contestant<EngineSpec>| {
             let text = contestant.limits.to_string();
             text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
         };

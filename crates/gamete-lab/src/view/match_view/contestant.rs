@@ -1,3 +1,4 @@
+use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Competitor, Contestant, Faults, Standings};
 use gamete_stats::{Interval, RatingOptions, Ratings, Results};
 use serde::Serialize;
@@ -41,7 +42,7 @@ pub struct ContestantView {
 
 impl ContestantView {
     /// All contestants of a match, in their order.
-    pub(super) fn all(contestants: &[Contestant], standings: &Standings) -> Vec<Self> {
+    pub(super) fn all(contestants: &[Contestant<EngineSpec>], standings: &Standings) -> Vec<Self> {
         let ratings = (contestants.len() > 2)
             .then(|| Ratings::new(standings.table(), &RatingOptions::default()).ok())
             .flatten();
@@ -49,7 +50,7 @@ impl ContestantView {
             let found = ratings.as_ref()?.list().iter().find(|rating| rating.player == index)?;
             Some(found.elo)
         };
-        let one = |(index, contestant): (usize, &Contestant)| {
+        let one = |(index, contestant): (usize, &Contestant<EngineSpec>)| {
             let results = standings.results(index);
             let (games, interval) = (results.games(), results.elo_interval());
             let rating = rating(index);
@@ -84,7 +85,7 @@ impl ContestantView {
     }
 }
 
-fn what(contestant: &Contestant) -> String {
+fn what(contestant: &Contestant<EngineSpec>) -> String {
     match &contestant.competitor {
         Competitor::Player(player) => player.model().name.to_owned(),
         Competitor::Engine(spec) => spec.cmd.display().to_string(),

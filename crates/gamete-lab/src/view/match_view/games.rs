@@ -1,3 +1,4 @@
+use gamete_arena::uci::{EngineCatalog, EngineSpec};
 use gamete_arena::{
     Adjudication, GameLabels, GameOutcome, GameTask, JournalGame, OpeningText, Playable, TaskError,
     transcript,
@@ -81,7 +82,11 @@ impl MatchView {
     /// When its moves do not fit its opening.
     pub fn transcript<G: Playable>(&self, game: &MatchGame) -> Result<Option<Transcript<G>>, TaskError> {
         let Some(OpeningText { start, book }) = game.opening.clone() else { return Ok(None) };
-        let contestant = |name: &str| self.parsed.contestants.iter().find(|one| one.name == name).cloned();
+        let contestant = |name: &str| {
+            let found = self.parsed.contestants.iter().find(|one| one.name == name)?.clone();
+            let engine = |spec: EngineSpec| EngineCatalog::default().add(name, spec, None);
+            Some(found.map_engine(engine))
+        };
         let (Some(white), Some(black)) = (contestant(&game.white), contestant(&game.black)) else {
             return Ok(None);
         };

@@ -30,8 +30,9 @@ fn play(path: &Path, names: &[&str], tournament: Tournament, rounds: u64, sprt: 
     if tournament == Tournament::Quick {
         configuration["rounds"] = rounds.into();
     }
-    let seed = claim(&journal, &configuration, &Identity::default(), Some(7), || 0).unwrap();
+    let (seed, _) = claim(&journal, &configuration, &Identity::default(), Some(7), || 0).unwrap();
     let plan = MatchPlan {
+        engines: Arc::default(),
         contestants,
         rules: MatchRules { tournament, rounds, games: 2, swap: true, reverse: false, sprt, seed },
         openings: OpeningSource::<Chess>::random(RandomOpenings::new(seed, 2), NonZeroU64::MIN),
