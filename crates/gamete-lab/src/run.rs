@@ -1,7 +1,7 @@
 //! Running an experiment from the top, for the first time or again.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,6 +22,9 @@ use crate::signature::{
 use crate::store::{ExperimentRow, Store};
 use crate::study::{ClassicalMatch, PlayoffMatch, StudyFinding, arms, run_study};
 use crate::view::{Event, Progress};
+
+/// How often whoever watches is told of progress, and it is looked whether to stop.
+const TICK: Duration = Duration::from_millis(20);
 
 /// What came out of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,15 +136,17 @@ pub(crate) fn run_claimed(
         let scribe = thread::Builder::new()
             .spawn_scoped(scope, move || runtime.guarded(|| inbox.serve(&writer, runtime)))
             .map_err(thread)?;
+        let (ending, ended) = mpsc::channel::<()>();
         let method = thread::Builder::new()
             .spawn_scoped(scope, || {
+                // It goes with the thread, however that ends.
+                let _ending = ending;
                 let result = runtime.guarded(|| conclude(experiment, runtime));
                 runtime.close();
                 result
             })
             .map_err(thread)?;
-        while !method.is_finished() {
-            thread::park_timeout(Duration::from_millis(20));
+        while ended.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
             if stop.load(Ordering::Relaxed) {
                 runtime.close();
             }
@@ -340,8 +345,6 @@ pub(crate) fn difference(stored: &Table, now: &Table) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
-
     use gamete_arena::Fake;
 
     use super::*;

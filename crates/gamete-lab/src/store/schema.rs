@@ -66,7 +66,8 @@ pub(crate) fn set_up(connection: &Connection) -> rusqlite::Result<Found> {
     };
     patiently(|| connection.pragma_update(None, "journal_mode", "WAL"))?;
     // What was committed survives the end of the process; a power cut may take the last moments, never the rest.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // Tests do not cut the power.
+    connection.pragma_update(None, "synchronous", if cfg!(test) { "OFF" } else { "NORMAL" })?;
     connection.pragma_update(None, "foreign_keys", true)?;
     if is_old {
         patiently(|| migrate(connection))?;
