@@ -9,7 +9,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
 .PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
-	lab-full engines-full attack v3
+	lab-full engines-full attack v3 ladder
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -23,9 +23,9 @@ lint: ## clippy, warnings denied
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 # The tests play Debian's engines against each other, and the benches run beside its Ethereal. Elsewhere these tests are ignored.
-ENGINES := stockfish ethereal-chess toga2 gnuchess
+TEST_ENGINES := stockfish ethereal-chess toga2 gnuchess
 engines: ## install the engines that tests and benches play against
-	@for engine in $(ENGINES); do \
+	@for engine in $(TEST_ENGINES); do \
 		test -x /usr/games/$$engine || missing="$$missing $$engine"; \
 	done; \
 	if test -n "$$missing"; then \
@@ -95,6 +95,12 @@ ATTACK_SECONDS ?= 3600
 attack: ## an hour of signals, damaged files and hostile engines; ATTACK_SEED=N for other ones
 	cargo build --release --locked --workspace --bins
 	GAMETE_ATTACK=$(ATTACK_SECONDS) GAMETE_SEED=$(or $(ATTACK_SEED),1) cargo test --release --locked --workspace --test attack -- --nocapture --test-threads 8
+
+# ladder/ladder.sh says what else can be set.
+export PLAYER ENGINES TC GAMES CONCURRENCY OPENINGS ANCHOR SEED STOCKFISH_NODES
+ladder: ## a player against Debian's engines, with one rating table: PLAYER="a.toml chess/classic" ENGINES= TC=2+0.02 GAMES=200
+	cargo build --release --locked -p gamete
+	GAMETE=$(CURDIR)/target/release/gamete ladder/ladder.sh
 
 v3: ## a binary for processors of 2013 and later (x86-64-v3), in target/v3/release
 	RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release --locked --target-dir target/v3

@@ -42,7 +42,7 @@ pub use fixed::fixed;
 pub use pair::{GamePoints, PairResult, PairScore};
 pub use pentanomial::Pentanomial;
 pub use proportion::{Interval, sample_size, wilson, win_ratio_variance};
-pub use ratings::{Rating, RatingOptions, Ratings, RatingsError};
+pub use ratings::{Anchor, Rating, RatingOptions, Ratings, RatingsError};
 pub use results::Results;
 pub use sample::{Sample, geometric_mean};
 pub use spread::Spread;

@@ -7,8 +7,10 @@ use crate::{CrossTable, Estimate, Results, Trinomial, score_of_elo};
 /// How ratings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingOptions {
-    /// What the ratings average to.
+    /// What the ratings average to, unless there is an anchor.
     pub average: f64,
+    /// The player whose rating is known.
+    pub anchor: Option<Anchor>,
     /// Drawn games every player is credited with, spread over its opponents as its games are. They keep the ratings
     /// of those who won or lost everything finite, and must be more than none.
     pub prior_draws: f64,
@@ -16,8 +18,17 @@ pub struct RatingOptions {
 
 impl Default for RatingOptions {
     fn default() -> Self {
-        Self { average: 0.0, prior_draws: 1.0 }
+        Self { average: 0.0, anchor: None, prior_draws: 1.0 }
     }
+}
+
+/// A player whose rating is known; those of all others are told by their distance from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// Which player of the cross table.
+    pub player: usize,
+    /// Its rating.
+    pub elo: f64,
 }
 
 /// Why there are no ratings.
@@ -35,7 +46,7 @@ pub enum RatingsError {
     #[error("there are no players")]
     Empty,
     /// The options make no ratings.
-    #[error("the average must be finite, and the drawn games of the prior more than none")]
+    #[error("the average and the anchor must be finite, and the drawn games of the prior more than none")]
     Options,
 }
 
@@ -44,7 +55,7 @@ pub enum RatingsError {
 pub struct Rating {
     /// Which player of the cross table.
     pub player: usize,
-    /// The rating with its 95 % margin, that is the margin of its distance from the average.
+    /// The rating with its 95 % margin, that is the margin of its distance from the average, or from the anchor.
     pub elo: Estimate,
     /// All games of the player.
     pub games: Trinomial,
@@ -68,7 +79,8 @@ impl Ratings {
     /// larger by how much results vary, pair by pair where games were played in pairs, so that with two players they are
     /// those of [`crate::Results::elo`]. The prior adds to both.
     pub fn new(table: &CrossTable, options: &RatingOptions) -> Result<Self, RatingsError> {
-        if !options.average.is_finite() || !options.prior_draws.is_finite() || options.prior_draws <= 0.0 {
+        let level = options.anchor.map_or(options.average, |anchor| anchor.elo);
+        if !level.is_finite() || !options.prior_draws.is_finite() || options.prior_draws <= 0.0 {
             return Err(RatingsError::Options);
         }
         match table.groups().as_slice() {
@@ -81,7 +93,10 @@ impl Ratings {
         }
         let matches = Match::all(table, options.prior_draws);
         let (elo, covariance) = fit(&matches, table.names().len());
-        let elo: Vec<_> = elo.iter().map(|elo| elo + options.average).collect();
+        let zero = options.anchor.map_or(0.0, |anchor| elo[anchor.player]);
+        let elo: Vec<_> = elo.iter().map(|elo| elo - zero + level).collect();
+        let covariance =
+            options.anchor.map_or(covariance.clone(), |anchor| relative(&covariance, anchor.player));
         let mut ratings = Self { list: Vec::new(), elo, covariance };
         ratings.list = ratings.ranked(table);
         Ok(ratings)
@@ -166,6 +181,15 @@ impl Match {
     }
 }
 
+/// The covariance of distances from a player, given that of ratings.
+fn relative(covariance: &Matrix, anchor: usize) -> Matrix {
+    let of = |one: usize, two: usize| {
+        covariance[one][two] - covariance[one][anchor] - covariance[anchor][two] + covariance[anchor][anchor]
+    };
+    let players = 0..covariance.len();
+    players.clone().map(|one| players.clone().map(|two| of(one, two)).collect()).collect()
+}
+
 /// How much results vary, beside coins that win as often; 1 if there is nothing to compare.
 fn dispersion(results: Results) -> f64 {
     let (score, games_each) = (results.score(), results.games_each() as f64);
@@ -235,7 +259,8 @@ mod tests {
         let mut table = CrossTable::new(["a", "b"]);
         table.record(0, 1, games);
         let ratings =
-            Ratings::new(&table, &RatingOptions { average: 2800.0, prior_draws: 1e-6 }).expect("ratings");
+            Ratings::new(&table, &RatingOptions { average: 2800.0, anchor: None, prior_draws: 1e-6 })
+                .expect("ratings");
         let (difference, elo) = (ratings.difference(0, 1), Results::from(games).elo());
         assert!((difference.value - elo.value).abs() < 1e-3, "{difference} {elo}");
         assert!((difference.margin - elo.margin).abs() < 0.02, "{difference} {elo}");
@@ -290,6 +315,25 @@ mod tests {
         let elo: Vec<_> = ratings.list().iter().map(|rating| rating.elo.value).collect();
         assert!(elo.is_sorted_by(|one, two| one >= two) && elo.iter().sum::<f64>().abs() < 1e-6);
         assert_eq!(ratings.list().last().and_then(|rating| rating.los), None);
+    }
+
+    #[test]
+    fn an_anchor_has_the_rating_that_is_known() {
+        let mut table = CrossTable::new(["a", "b", "c"]);
+        table.record(0, 1, Trinomial::new(10, 5, 3));
+        table.record(1, 2, Trinomial::new(7, 2, 9));
+        let free = rate(&table);
+        let anchor = Some(Anchor { player: 1, elo: 2500.0 });
+        let options = RatingOptions { anchor, ..RatingOptions::default() };
+        let anchored = Ratings::new(&table, &options).expect("ratings");
+        for rating in anchored.list() {
+            let difference = free.difference(rating.player, 1);
+            assert!((rating.elo.value - difference.value - 2500.0).abs() < 1e-9, "{rating:?}");
+            assert!((rating.elo.margin - difference.margin).abs() < 1e-6, "{rating:?} {difference:?}");
+        }
+        let (one, other) = (anchored.difference(0, 2), free.difference(0, 2));
+        assert!((one.value - other.value).abs() < 1e-9 && (one.margin - other.margin).abs() < 1e-6);
+        assert!((anchored.los(0, 2) - free.los(0, 2)).abs() < 1e-9);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     ballots, bench, compare, convert, corpus, delete, evolve, export, list, match_, models, perft,
-    play as play_command, report, show, show_board, solve, stats, uci,
+    play as play_command, ratings, report, show, show_board, solve, stats, uci,
 };
 
 /// Evolves and tunes the players of board games.
@@ -53,6 +53,7 @@ enum Command {
     Bench(bench::Args),
     Solve(solve::Args),
     Stats(stats::Args),
+    Ratings(ratings::Args),
 }
 
 fn main() -> ExitCode {
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Ratings(args) => ratings::run(&args),
     };
     match result {
         Ok(status) => status,

@@ -13,6 +13,7 @@ pub mod match_;
 pub mod models;
 pub mod perft;
 pub mod play;
+pub mod ratings;
 pub mod report;
 pub mod show;
 pub mod show_board;
