@@ -22,7 +22,7 @@ fn a_match_is_reported_as_fastchess_does() {
     let run = run_match(
         folder.path(),
         &format!(
-            "{PLAYERS} -each nodes=100 -rounds 6 -variant fischerandom -srand 5 -pgnout file=x.pgn -epdout x.epd -ratinginterval 2"
+            "{PLAYERS} -each nodes=100 -rounds 6 -variant fischerandom -srand 5 -pgnout file=x.pgn -epdout x.epd -ratinginterval 2 -concurrency 1"
         ),
     );
     assert_eq!(run.status, Some(0), "{}", run.err);
