@@ -2,10 +2,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
 /// The date in Greenwich as game files write it, `2024.02.29`.
 pub(crate) fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    date(seconds)
+    date(now())
 }
 
 /// The date so many seconds after the first of January 1970, written likewise.

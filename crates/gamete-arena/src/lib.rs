@@ -36,8 +36,8 @@ pub use adjudication::{
     TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 pub use bench::{BenchReport, BenchRow, bench};
-pub use date::date;
 pub(crate) use date::today;
+pub use date::{date, now};
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
 pub use executor::{Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all};
 pub use game_clock::{GameClock, Overrun};
@@ -51,7 +51,8 @@ pub use matches::{
     MatchControl, MatchEnd, MatchError, MatchEvent, MatchFailure, MatchHead, MatchJournal, MatchObserver,
     MatchPlan, MatchProgress, MatchRules, MatchRunner, MatchTally, MatchTerms, MemoryJournal, OpeningPolicy,
     Program, ProgramWatch, QuickTournament, Ranking, RecordStyle, Schedule, SprtTerms, Standings, Tournament,
-    Written, claim, expected_games, final_fen, is_stream, quick_tournament, styled_transcript, transcript,
+    Written, claim, conditions, expected_games, final_fen, is_stream, quick_tournament, styled_transcript,
+    transcript,
 };
 pub use models::{ModelInfo, UnknownModel};
 pub use nearest::{nearest, suggest};

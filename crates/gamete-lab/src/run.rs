@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use gamete_arena::{Executor, Rng};
+use gamete_arena::{Executor, Rng, now};
 use gamete_corpus::Differences;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -247,11 +247,6 @@ fn check_engines(id: &str, experiment: &Experiment, known: &EngineContents) -> R
 /// Refuses an experiment whose programs or files cannot be used.
 pub(crate) fn check_resources(experiment: &Experiment) -> Result<(), ExperimentError> {
     arms(experiment).iter().try_for_each(|arm| arm.method.check_resources())
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 /// A stored file with the keys that have come into being since.

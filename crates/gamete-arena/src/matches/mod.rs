@@ -28,7 +28,7 @@ pub use game_file::{GameFile, GameFileContent, GameFileError, is_stream};
 pub use game_files::{GameFiles, GameRecords};
 pub use identity::{Identity, IdentityError, Program, ProgramWatch};
 pub use journal::{JournalError, JournalGame, MatchHead, MatchJournal, MemoryJournal, Written, claim};
-pub use plan::{MatchPlan, OpeningPolicy};
+pub use plan::{MatchPlan, OpeningPolicy, conditions};
 pub use quick_tournament::{QuickTournament, Ranking, expected_games, quick_tournament};
 pub use record::{GameLabels, final_fen, styled_transcript, transcript};
 pub use record_style::RecordStyle;

@@ -27,6 +27,17 @@ pub struct MatchPlan<G: Playable> {
     pub details: bool,
 }
 
+/// Limits and openings in a line, as in reports: `10+0.1, 1t, book.epd`.
+pub fn conditions<E>(contestants: &[Contestant<E>], openings: &str) -> String {
+    let limits = |contestant: &Contestant<E>| {
+        let text = contestant.limits.to_string();
+        text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
+    };
+    let mut limits: Vec<_> = contestants.iter().map(limits).collect();
+    limits.dedup();
+    format!("{}, 1t, {openings}", limits.join(" - "))
+}
+
 /// Which pairs of games have an opening in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use gamete_arena::Executor;
+use gamete_arena::{Executor, now};
 
 use super::{METHOD, Pipeline};
 use crate::RunError;
 use crate::beginning::{check_from, complete};
-use crate::run::{Conclusion, Session, check_resources, difference, now, run_claimed};
+use crate::run::{Conclusion, Session, check_resources, difference, run_claimed};
 use crate::runtime::LabError;
 use crate::store::{ExperimentRow, Store};
 use crate::view::{Event, Progress};

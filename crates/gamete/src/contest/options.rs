@@ -10,7 +10,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSpec, Timeouts};
 use gamete_arena::{
-    Adjudication, Book, Contestant, GameName, Limits, Notation, Playable, Tournament, is_stream, suggest,
+    Adjudication, Book, Contestant, GameName, MatchRules, Notation, Playable, Tournament, conditions,
+    is_stream, suggest,
 };
 
 use gamete_stats::Sprt;
@@ -256,9 +257,10 @@ impl Options {
         })
     }
 
-    /// Whether encounters are pairs with colours swapped.
-    pub fn has_pairs(&self) -> bool {
-        self.games == 2 && self.swap
+    /// Which games there are, and when the match is over.
+    pub fn rules(&self, seed: u64) -> MatchRules {
+        let &Self { tournament, rounds, games, swap, reverse, sprt, .. } = self;
+        MatchRules { tournament, rounds, games, swap, reverse, sprt, seed }
     }
 
     /// The book that was named.
@@ -269,17 +271,8 @@ impl Options {
 
     /// What stands in the parentheses of reports: `nodes=1000, 1t, book.epd`.
     pub fn conditions(&self, book: &str) -> String {
-        let mut limits: Vec<_> =
-            self.contestants.iter().map(|contestant| limits_text(&contestant.limits)).collect();
-        limits.dedup();
-        format!("{}, 1t, {book}", limits.join(" - "))
+        conditions(&self.contestants, book)
     }
-}
-
-/// As reports have it: `10+0.1`, without its key.
-fn limits_text(limits: &Limits) -> String {
-    let text = limits.to_string();
-    text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// The number of threads: by default all, and 0 or less is that many fewer than all.

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineCatalog, EngineSetup, EngineSpec, UciEngine};
 use gamete_arena::{
     Book, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Local, LocalOptions,
-    MatchJournal, MatchPlan, MatchRules, MatchRunner, OpeningSource, Playable, Program, ProgramWatch,
-    Tablebase, WorkspaceOptions, claim, dispatch,
+    MatchJournal, MatchPlan, MatchRunner, OpeningSource, Playable, Program, ProgramWatch, Tablebase,
+    WorkspaceOptions, claim, dispatch,
 };
 
 use gamete_lab::MatchStore;
@@ -158,15 +158,7 @@ fn plan<G: Playable>(
     MatchPlan {
         contestants: options.contestants.iter().map(named).collect(),
         engines: Arc::new(engines),
-        rules: MatchRules {
-            tournament: options.tournament,
-            rounds: options.rounds,
-            games: options.games,
-            swap: options.swap,
-            reverse: options.reverse,
-            sprt: options.sprt,
-            seed,
-        },
+        rules: options.rules(seed),
         openings,
         policy: options.openings.policy,
         adjudication: options.adjudication,

@@ -64,12 +64,7 @@ pub fn match_text(view: &MatchView) -> String {
 
 /// Who plays, and what, in a line.
 pub fn match_title(view: &MatchView) -> String {
-    let names: Vec<&str> = view.contestants.iter().map(|one| one.name.as_str()).collect();
-    let who = match names.as_slice() {
-        [first, second] => format!("{first} vs {second}"),
-        names => names.join(", "),
-    };
-    format!("{}: {who}", view.path)
+    format!("{}: {}", view.path, view.players())
 }
 
 /// The facts of a match in a line.

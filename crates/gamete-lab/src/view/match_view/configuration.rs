@@ -51,15 +51,4 @@ impl Configuration {
         let rounds = terms.map(|terms| terms.rounds).or(self.rounds);
         rules(rounds.unwrap_or_else(|| known_encounters.div_ceil(each_round)).max(1))
     }
-
-    /// `nodes=1000, 1t, book.epd`
-    pub fn conditions(&self, openings: &str) -> String {
-        let limits = |contestant: &Contestant<EngineSpec>| {
-            let text = contestant.limits.to_string();
-            text.strip_prefix("tc=").map_or_else(|| text.clone(), str::to_owned)
-        };
-        let mut limits: Vec<_> = self.contestants.iter().map(limits).collect();
-        limits.dedup();
-        format!("{}, 1t, {openings}", limits.join(" - "))
-    }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 use std::path::Path;
 
-use gamete_arena::{GameName, MatchTally, MatchTerms, Ranking, Standings, Tournament};
+use gamete_arena::{GameName, MatchTally, MatchTerms, Ranking, Standings, Tournament, conditions};
 use serde::Serialize;
 
 use super::ViewError;
@@ -138,7 +138,7 @@ impl MatchView {
             kept_games: counted.kept_games,
             planned_games,
             games_each: parsed.games,
-            conditions: parsed.conditions(&openings),
+            conditions: conditions(&parsed.contestants, &openings),
             openings,
             contestants: ContestantView::all(&parsed.contestants, standings),
             table: (0..count).map(|one| (0..count).map(|other| games(one, other)).collect()).collect(),
@@ -164,6 +164,15 @@ impl MatchView {
         self.tally.ranking()
     }
 
+    /// Who plays, in a line: `A vs B`, or a list.
+    pub fn players(&self) -> String {
+        let names: Vec<&str> = self.contestants.iter().map(|one| one.name.as_str()).collect();
+        match names.as_slice() {
+            [first, second] => format!("{first} vs {second}"),
+            names => names.join(", "),
+        }
+    }
+
     /// The name of the journal without its folder.
     pub fn name(&self) -> String {
         let name = self.stored.path.file_name().unwrap_or_default();
@@ -172,6 +181,6 @@ impl MatchView {
 
     /// Whether pairs of games with colours swapped are counted.
     pub fn has_pairs(&self) -> bool {
-        self.parsed.games == 2 && self.parsed.swap
+        self.tally.rules().has_pairs()
     }
 }

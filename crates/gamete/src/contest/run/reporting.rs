@@ -33,7 +33,7 @@ impl Reporter {
             names: options.contestants.iter().map(|contestant| contestant.name.as_str()).collect(),
             standings,
             sprt: options.sprt.as_ref(),
-            has_pairs: options.has_pairs(),
+            has_pairs: options.rules(0).has_pairs(),
             conditions: &self.conditions,
             output: options.output,
         }
@@ -58,7 +58,7 @@ impl Reporter {
             outln!("{}", serde_json::to_string_pretty(&self.to_json(end))?)?;
             return Ok(());
         }
-        let unit = if options.has_pairs() { "pair of games" } else { "game" };
+        let unit = if options.rules(0).has_pairs() { "pair of games" } else { "game" };
         let mut text =
             if end.encounters > 0 { self.last_block(end) } else { format!("No {unit} is complete yet.\n") };
         text.push_str(&self.blocks(&end.standings).faults());
