@@ -127,6 +127,18 @@ fn a_match_of_version_0_1_is_listed_shown_reported_and_exported() {
 }
 
 #[test]
+fn a_match_that_version_0_1_plays_is_left_alone() {
+    let folder = match_folder();
+    let player = rusqlite::Connection::open(folder.path().join("m.db")).expect("a journal");
+    player.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
+    let listed = gamete_in(folder.path(), "list");
+    assert!(listed.err.contains("m.db: another run has this journal open"), "{}", listed.err);
+    drop(player);
+    let listed = ok(gamete_in(folder.path(), "list"));
+    assert!(listed.contains("A vs B"), "{listed}");
+}
+
+#[test]
 fn a_damaged_match_of_version_0_1_is_refused_and_started_over() {
     let folder = match_folder();
     let journal = folder.path().join("m.db");

@@ -2,9 +2,9 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-use gamete_arena::{JournalError, MatchJournal, files};
+use gamete_arena::{JournalError, MatchJournal, files, now};
 use rusqlite::Connection;
 
 use super::removal::{check_is_match, remove};
@@ -124,7 +124,7 @@ fn set_up(path: &Path, connection: &Connection) -> Result<(), JournalError> {
     let failed = |source| error(path, source);
     connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
     let path = path.display().to_string();
-    match schema::set_up(connection).map_err(failed)? {
+    match schema::set_up(connection, schema::PATIENCE).map_err(failed)? {
         Found::NotOurs => Err(JournalError::NoJournal { path }),
         Found::Lab(found) if found > VERSION => Err(JournalError::Newer { path }),
         Found::Lab(_) | Found::Match => Ok(()),
@@ -177,8 +177,4 @@ pub(super) fn claim(path: &Path) -> Result<File, JournalError> {
         Ok(None) => Err(JournalError::Busy { path: name }),
         Err(source) => Err(JournalError::Store { path: name, source: source.into() }),
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

@@ -20,6 +20,7 @@ mod tests;
 mod verification;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -38,7 +39,7 @@ pub use generations::GenerationRow;
 pub(crate) use migrations::VERSION;
 pub(crate) use outcomes::CLOCK;
 pub use runs::RunRow;
-use schema::{Found, PATIENCE};
+use schema::{Found, PATIENCE, found_in_header};
 
 /// The file of a lab in its directory.
 pub(crate) const FILE_NAME: &str = "lab.sqlite";
@@ -60,12 +61,12 @@ impl Store {
     pub fn create(directory: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(directory)
             .map_err(|source| StoreError::Directory { path: directory.display().to_string(), source })?;
-        Self::create_file(&directory.join(FILE_NAME))
+        Self::create_file(&directory.join(FILE_NAME), PATIENCE)
     }
 
-    fn create_file(file: &Path) -> Result<Self, StoreError> {
-        let store = Self { file: file.to_owned(), connection: connect(file)?, _copy: None };
-        match store.check(schema::set_up(&store.connection))? {
+    fn create_file(file: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let store = Self { file: file.to_owned(), connection: connect(file, patience)?, _copy: None };
+        match store.check(schema::set_up(&store.connection, patience))? {
             Found::NotOurs => Err(StoreError::NotOurs { path: store.path() }),
             Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: store.path(), found }),
             Found::Lab(_) | Found::Match => Ok(store),
@@ -85,9 +86,11 @@ impl Store {
     }
 
     /// Opens a file that is there, for reading only where it cannot be written. The journal of a match of version 0.1 becomes
-    /// a store.
+    /// a store, unless that match is being played, whose end nobody waits for.
     pub(crate) fn open_file(file: &Path) -> Result<Self, StoreError> {
-        match Self::create_file(file) {
+        let is_old_match = found_in_header(file) == Found::Match;
+        let patience = if is_old_match { Duration::from_millis(100) } else { PATIENCE };
+        match Self::create_file(file, patience) {
             Err(StoreError::ReadOnly { .. }) => Self::open_read_only(file),
             opened => opened,
         }
@@ -100,7 +103,7 @@ impl Store {
 
     /// Another handle on the same lab.
     pub(crate) fn again(&self) -> Result<Self, StoreError> {
-        Self::create_file(&self.file)
+        Self::create_file(&self.file, PATIENCE)
     }
 
     /// Where it is.
@@ -133,9 +136,9 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+fn connect(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
     let failed = |source| error(path.display().to_string(), source);
     let connection = Connection::open(path).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    connection.busy_timeout(patience).map_err(failed)?;
     Ok(connection)
 }

@@ -26,7 +26,7 @@ pub(super) fn open(path: &Path) -> Result<Reading, StoreError> {
     let attempts = [Some(Mode::Shared), has_no_log(path).then_some(Mode::Immutable)];
     for mode in attempts.into_iter().flatten() {
         if let Ok(connection) = mode.connect(path)
-            && matches!(Found::read(&connection), Ok(Found::Lab(VERSION)))
+            && matches!(Found::read(&connection, PATIENCE), Ok(Found::Lab(VERSION)))
         {
             return Ok(Reading { connection, copy: None });
         }
@@ -91,7 +91,7 @@ pub(super) fn copied(path: &Path) -> Result<Reading, StoreError> {
         std::fs::copy(beside(path, "-wal"), beside(&target, "-wal")).map_err(unreadable)?;
     }
     let connection = Connection::open(&target).map_err(|source| error(name(), source))?;
-    match set_up(&connection).map_err(|source| error(name(), source))? {
+    match set_up(&connection, PATIENCE).map_err(|source| error(name(), source))? {
         Found::NotOurs => Err(StoreError::NotOurs { path: name() }),
         Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: name(), found }),
         Found::Lab(_) | Found::Match => Ok(Reading { connection, copy: Some(copy) }),

@@ -31,8 +31,8 @@ pub(crate) enum Found {
 
 impl Found {
     /// Reads what a file is, within one transaction, so that a lab that is being made is seen whole or not at all.
-    pub fn read(connection: &Connection) -> rusqlite::Result<Self> {
-        patiently(|| {
+    pub fn read(connection: &Connection, patience: Duration) -> rusqlite::Result<Self> {
+        patiently(patience, || {
             let transaction = connection.unchecked_transaction()?;
             let found = Self::read_within(&transaction)?;
             transaction.commit()?;
@@ -54,23 +54,23 @@ impl Found {
     }
 }
 
-/// Sets a connection up, and makes or completes the tables. Gives what the file was, and leaves one that is not ours or
-/// newer than we are as it is.
-pub(crate) fn set_up(connection: &Connection) -> rusqlite::Result<Found> {
-    let found = Found::read(connection)?;
+/// Sets a connection up, and makes or completes the tables, waiting so long for others. Gives what the file was, and leaves one
+/// that is not ours or newer than we are as it is.
+pub(crate) fn set_up(connection: &Connection, patience: Duration) -> rusqlite::Result<Found> {
+    let found = Found::read(connection, patience)?;
     let is_old = match found {
         Found::NotOurs => return Ok(found),
         Found::Lab(version) if version > VERSION => return Ok(found),
         Found::Lab(version) => version < VERSION,
         Found::Match => true,
     };
-    patiently(|| connection.pragma_update(None, "journal_mode", "WAL"))?;
+    patiently(patience, || connection.pragma_update(None, "journal_mode", "WAL"))?;
     // What was committed survives the end of the process; a power cut may take the last moments, never the rest.
     // Tests do not cut the power.
     connection.pragma_update(None, "synchronous", if cfg!(test) { "OFF" } else { "NORMAL" })?;
     connection.pragma_update(None, "foreign_keys", true)?;
     if is_old {
-        patiently(|| migrate(connection))?;
+        patiently(patience, || migrate(connection))?;
     }
     Ok(found)
 }
@@ -133,11 +133,11 @@ pub(crate) fn found_in_header(path: &Path) -> Found {
 
 /// Tries again while another process is in the way. SQLite itself does not wait where it fears a deadlock, as when two
 /// processes give a new file its write-ahead log.
-fn patiently<T>(mut act: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+fn patiently<T>(patience: Duration, mut act: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let start = Instant::now();
     loop {
         match act() {
-            Err(error) if is_busy(&error) && start.elapsed() < PATIENCE => {
+            Err(error) if is_busy(&error) && start.elapsed() < patience => {
                 thread::sleep(Duration::from_millis(5));
             }
             result => return result,

@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     if args.json {
         let experiments = experiments.iter().map(Listed::Experiment);
-        let all: Vec<_> = experiments.chain(matches.iter().map(|one| Listed::Match(one.into()))).collect();
+        let all: Vec<_> = experiments.chain(matches.iter().map(|one| Listed::Match(&one.row))).collect();
         print_json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             outln!()?;
         }
         let head = ["match", "begun", "seed", "state", "games", "time", "Elo"];
-        let rows: Vec<_> = matches.iter().map(|one| (match_cells(one), players(one))).collect();
+        let rows: Vec<_> = matches.into_iter().map(|one| (one.cells, one.players)).collect();
         print_table(head, "players", &rows, &[0, 1, 3])?;
     }
     Ok(ExitCode::SUCCESS)
@@ -65,17 +65,19 @@ fn is_missing(error: &anyhow::Error) -> bool {
 }
 
 /// The matches of the current directory. One that cannot be read is told of, and does not hide the others.
-fn matches_here() -> Vec<MatchView> {
+fn matches_here() -> Vec<ListedMatch> {
     let mut found = Vec::new();
     for path in match_journals(Path::new(".")).unwrap_or_default() {
         match MatchView::read(&path) {
-            Ok(view) => found.push(view),
+            Ok(view) => found.push(ListedMatch::new(&view)),
             // A copy of a lab.
             Err(ViewError::Journal(JournalError::NoJournal { .. })) => {}
             Err(error) => print_warning(&error.to_string()),
         }
     }
-    found.sort_by(|one, other| (one.created, &one.path).cmp(&(other.created, &other.path)));
+    found.sort_by(|ListedMatch { row: one, .. }, ListedMatch { row: other, .. }| {
+        (one.created, &one.id).cmp(&(other.created, &other.id))
+    });
     found
 }
 
@@ -84,16 +86,29 @@ fn matches_here() -> Vec<MatchView> {
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Listed<'a> {
     Experiment(&'a ExperimentSummary),
-    Match(MatchRow<'a>),
+    Match(&'a MatchRow),
+}
+
+/// What the list has of a match: its games are not kept.
+struct ListedMatch {
+    row: MatchRow,
+    cells: [String; 7],
+    players: String,
+}
+
+impl ListedMatch {
+    fn new(view: &MatchView) -> Self {
+        Self { row: MatchRow::new(view), cells: match_cells(view), players: view.players() }
+    }
 }
 
 /// A match in a line of a list.
 #[derive(Serialize)]
-struct MatchRow<'a> {
+struct MatchRow {
     /// The journal.
-    id: &'a str,
-    event: &'a str,
-    contestants: Vec<&'a str>,
+    id: String,
+    event: String,
+    contestants: Vec<String>,
     seed: u64,
     created: u64,
     seconds: f64,
@@ -105,13 +120,13 @@ struct MatchRow<'a> {
     elo: Option<f64>,
 }
 
-impl<'a> From<&'a MatchView> for MatchRow<'a> {
-    fn from(view: &'a MatchView) -> Self {
+impl MatchRow {
+    fn new(view: &MatchView) -> Self {
         let elo = view.contestants.first().filter(|_| view.contestants.len() == 2 && view.games > 0);
         Self {
-            id: &view.path,
-            event: &view.event,
-            contestants: view.contestants.iter().map(|one| one.name.as_str()).collect(),
+            id: view.path.clone(),
+            event: view.event.clone(),
+            contestants: view.contestants.iter().map(|one| one.name.clone()).collect(),
             seed: view.seed,
             created: view.created,
             seconds: view.seconds,
@@ -168,14 +183,6 @@ fn match_cells(one: &MatchView) -> [String; 7] {
         format!("{:.0} s", one.seconds),
         elo,
     ]
-}
-
-fn players(one: &MatchView) -> String {
-    let names: Vec<&str> = one.contestants.iter().map(|one| one.name.as_str()).collect();
-    match names.as_slice() {
-        [first, second] => format!("{first} vs {second}"),
-        names => names.join(", "),
-    }
 }
 
 /// Experiments with what stands in the first column; the stages of a pipeline are under it.
