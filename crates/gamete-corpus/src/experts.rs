@@ -134,10 +134,14 @@ impl ExpertTable {
         &self.train.rows
     }
 
-    /// The features of some rows, one row after the other.
-    pub(crate) fn copy_rows(&self, rows: &Range<usize>, into: &mut Vec<f64>) {
-        into.resize(rows.len() * self.features.columns(), 0.0);
-        self.features.copy_rows(rows.clone(), into);
+    /// How many weights the model has.
+    pub(crate) fn weights(&self) -> usize {
+        self.features.columns()
+    }
+
+    /// The features of a row.
+    pub(crate) fn row(&self, row: usize) -> Vec<i32> {
+        self.features.row(row)
     }
 
     /// Which of some rows are moves of the expert.

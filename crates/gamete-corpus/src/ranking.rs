@@ -4,7 +4,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ExpertTable;
+use crate::MoveChanges;
 use crate::lbfgs::{Iterate, next_iterate};
 
 /// Learning from experts by gradient: a logistic model of which of the legal moves the expert plays.
@@ -16,7 +16,7 @@ use crate::lbfgs::{Iterate, next_iterate};
 /// begins, there is one place for it to end.
 #[derive(Debug)]
 pub struct MoveRanking<'a> {
-    table: &'a ExpertTable,
+    moves: &'a MoveChanges,
     scales: &'a RankingScales,
     ranges: &'a [[f64; 2]],
     threads: usize,
@@ -35,24 +35,27 @@ pub struct RankingScales {
 
 impl RankingScales {
     /// The scales of a descent that begins with these weights.
-    pub fn new(table: &ExpertTable, weights: &[f64]) -> Self {
+    pub fn new(moves: &MoveChanges, weights: &[f64]) -> Self {
         let mut squares = vec![0.0; weights.len()];
         let (mut score_squares, mut count) = (0.0, 0.0);
-        let mut values = Vec::new();
-        for rows in table.rows() {
-            table.copy_rows(rows, &mut values);
-            let mut means = vec![0.0; weights.len()];
-            for row in values.chunks_exact(weights.len()) {
-                add(&mut means, 1.0 / rows.len() as f64, row);
+        for rows in moves.positions() {
+            let mut sums = vec![0.0; weights.len()];
+            let mut scores = Vec::new();
+            for row in rows.clone() {
+                for (weight, value) in moves.row(row) {
+                    sums[weight] += value;
+                    squares[weight] += value * value;
+                }
+                scores.push(score(moves, row, weights));
             }
-            for row in values.chunks_exact_mut(weights.len()) {
-                add(row, -1.0, &means);
-                row.iter().zip(&mut squares).for_each(|(value, square)| *square += value * value);
-                score_squares += dot(row, weights).powi(2);
-            }
-            count += rows.len() as f64;
+            let size = rows.len() as f64;
+            squares.iter_mut().zip(sums).for_each(|(square, sum)| *square -= sum * sum / size);
+            let mean = scores.iter().sum::<f64>() / size;
+            score_squares += scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>();
+            count += size;
         }
-        let deviation = |squares: f64| if count > 0.0 { (squares / count).sqrt() } else { 0.0 };
+        // Where nothing differs, rounding may leave less than nothing.
+        let deviation = |squares: f64| if squares > 0.0 { (squares / count).sqrt() } else { 0.0 };
         Self {
             deviations: squares.into_iter().map(deviation).collect(),
             temperature: 1.0 / or_one(deviation(score_squares)),
@@ -84,30 +87,30 @@ fn or_one(deviation: f64) -> f64 {
 const LARGEST_CHANGE: f64 = 12.0;
 
 impl<'a> MoveRanking<'a> {
-    /// Learning from the experts of a table, with weights in these ranges, on so many threads; what comes of it does not depend on them.
+    /// Learning from experts, with weights in these ranges, on so many threads; what comes of it does not depend on them.
     pub fn new(
-        table: &'a ExpertTable,
+        moves: &'a MoveChanges,
         scales: &'a RankingScales,
         ranges: &'a [[f64; 2]],
         threads: usize,
     ) -> Self {
-        Self { table, scales, ranges, threads }
+        Self { moves, scales, ranges, threads }
     }
 
     /// Where a descent from these weights begins.
     pub fn start(&self, weights: &[f64], l2: f64) -> Iterate {
-        self.loss(self.table.rows(), self.start_point(weights), l2)
+        self.loss(self.moves.positions(), self.start_point(weights), l2)
     }
 
     /// The next points of a descent, from those before: so many, or fewer where it ends.
     pub fn descend(&self, path: &[Iterate], steps: usize, l2: f64) -> Vec<Iterate> {
-        self.descend_on(self.table.rows(), path, steps, l2)
+        self.descend_on(self.moves.positions(), path, steps, l2)
     }
 
     /// How well experts are understood that were not learned from: −ln(chance) of their moves, on average, after a descent with each
     /// penalty. Which positions are held out goes by their place in the corpus, where positions of a game are neighbours.
     pub fn held_out(&self, fold: usize, folds: usize, weights: &[f64], penalties: &[f64]) -> Vec<f64> {
-        let rows = self.table.rows();
+        let rows = self.moves.positions();
         let [from, to] = [fold, fold + 1].map(|fold| fold * rows.len() / folds);
         let learned: Vec<Range<usize>> = rows[..from].iter().chain(&rows[to..]).cloned().collect();
         let mut point = self.start_point(weights);
@@ -145,7 +148,7 @@ impl<'a> MoveRanking<'a> {
 
     /// What is to become small, and its gradient.
     fn loss(&self, rows: &[Range<usize>], point: Vec<f64>, l2: f64) -> Iterate {
-        let count = self.ranges.len();
+        let count = self.moves.weights();
         let temperature = libm::exp(point[count]);
         let sizes: Vec<f64> = point[..count].iter().map(|x| temperature * x).collect();
         let deviations: Vec<f64> = self.scales.deviations.iter().copied().map(or_one).collect();
@@ -171,36 +174,35 @@ impl<'a> MoveRanking<'a> {
     /// The sum over some positions, by what features are multiplied with.
     fn sum(&self, block: &[Range<usize>], multipliers: &[f64]) -> Sum {
         let mut sum = Sum::new(multipliers.len());
-        let (mut values, mut chances) = (Vec::new(), Vec::new());
+        let mut chances = Vec::new();
         for rows in block {
-            self.table.copy_rows(rows, &mut values);
-            let chosen = self.table.chosen(rows);
-            let experts = chosen.iter().filter(|&&is_chosen| is_chosen).count() as f64;
-            if experts == 0.0 {
-                continue;
-            }
             chances.clear();
-            chances.extend(values.chunks_exact(multipliers.len()).map(|row| dot(row, multipliers)));
+            chances.extend(rows.clone().map(|row| score(self.moves, row, multipliers)));
             let largest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let experts = rows.clone().filter(|&row| self.moves.is_chosen(row)).count() as f64;
+            let wanted = |row: usize| if self.moves.is_chosen(row) { 1.0 / experts } else { 0.0 };
             let mut total = 0.0;
-            for (chance, &is_chosen) in chances.iter_mut().zip(chosen) {
+            for (row, chance) in rows.clone().zip(&mut chances) {
                 let logit = *chance - largest;
-                if is_chosen {
-                    sum.loss -= logit / experts;
-                }
+                sum.loss -= wanted(row) * logit;
                 *chance = libm::exp(logit);
                 total += *chance;
             }
             sum.loss += libm::log(total);
-            for ((row, chance), &is_chosen) in
-                values.chunks_exact(multipliers.len()).zip(&chances).zip(chosen)
-            {
-                let wanted = if is_chosen { 1.0 / experts } else { 0.0 };
-                add(&mut sum.gradient, chance / total - wanted, row);
+            for (row, chance) in rows.clone().zip(&chances) {
+                let pull = chance / total - wanted(row);
+                for (weight, value) in self.moves.row(row) {
+                    sum.gradient[weight] += pull * value;
+                }
             }
         }
         sum
     }
+}
+
+/// The score of a move, less what all moves of its position have in common.
+fn score(moves: &MoveChanges, row: usize, weights: &[f64]) -> f64 {
+    moves.row(row).map(|(weight, value)| weights[weight] * value).sum()
 }
 
 /// Steps of a descent whose end is only compared with others.
@@ -239,17 +241,8 @@ fn in_order<I: Sync, T: Send>(items: &[I], threads: usize, act: impl Fn(&I) -> T
     done.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The sum of products, in several lanes that a processor adds side by side, and the same on each.
 fn dot(one: &[f64], two: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    let (ones, twos) = (one.chunks_exact(lanes.len()), two.chunks_exact(lanes.len()));
-    let rest: f64 = ones.remainder().iter().zip(twos.remainder()).map(|(one, two)| one * two).sum();
-    for (ones, twos) in ones.zip(twos) {
-        for ((lane, one), two) in lanes.iter_mut().zip(ones).zip(twos) {
-            *lane += one * two;
-        }
-    }
-    lanes.iter().sum::<f64>() + rest
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
 }
 
 fn add(to: &mut [f64], times: f64, values: &[f64]) {
@@ -261,7 +254,7 @@ mod tests {
     use gamete_arena::Rng;
 
     use super::*;
-    use crate::Part;
+    use crate::{ExpertTable, Part};
 
     const WEIGHTS: [f64; 5] = [100.0, 320.0, -40.0, 0.0, 25.0];
     const RANGES: [[f64; 2]; 5] = [[100.0, 100.0], [0.0, 1000.0], [-200.0, 200.0], [0.0, 50.0], [0.0, 50.0]];
@@ -292,9 +285,10 @@ mod tests {
     #[test]
     fn weights_of_experts_are_found_from_anywhere() {
         let table = experts(3000, &WEIGHTS);
+        let moves = MoveChanges::new(&table);
         for start in [START, [100.0, 0.0, 0.0, 0.0, 0.0]] {
-            let scales = RankingScales::new(&table, &start);
-            let ranking = MoveRanking::new(&table, &scales, &RANGES, 1);
+            let scales = RankingScales::new(&moves, &start);
+            let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
             let first = ranking.start(&start, 1e-6);
             let path = ranking.descend(std::slice::from_ref(&first), 100, 1e-6);
             let last = path.last().expect("an end");
@@ -314,10 +308,10 @@ mod tests {
 
     #[test]
     fn weights_stay_in_their_ranges() {
-        let table = experts(500, &[-100.0, 320.0]);
+        let moves = MoveChanges::new(&experts(500, &[-100.0, 320.0]));
         let ranges = [[0.0, 50.0], [100.0, 100.0]];
-        let scales = RankingScales::new(&table, &[30.0, 100.0]);
-        let ranking = MoveRanking::new(&table, &scales, &ranges, 1);
+        let scales = RankingScales::new(&moves, &[30.0, 100.0]);
+        let ranking = MoveRanking::new(&moves, &scales, &ranges, 1);
         // It begins in the ranges, too.
         let first = ranking.start(&[300.0, 0.0], 1e-6);
         let near = |iterate: &Iterate, wanted: [f64; 2]| {
@@ -334,11 +328,11 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let table = experts(100, &WEIGHTS);
-        let scales = RankingScales::new(&table, &START);
-        let ranking = MoveRanking::new(&table, &scales, &RANGES, 1);
+        let moves = MoveChanges::new(&experts(100, &WEIGHTS));
+        let scales = RankingScales::new(&moves, &START);
+        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
         let point = vec![0.3, -0.2, 0.1, 0.4, 0.05, 0.7];
-        let loss = |point: Vec<f64>| ranking.loss(table.rows(), point, 0.01);
+        let loss = |point: Vec<f64>| ranking.loss(moves.positions(), point, 0.01);
         let at = loss(point.clone());
         for coordinate in 0..point.len() {
             let value = |step: f64| {
@@ -353,16 +347,16 @@ mod tests {
 
     #[test]
     fn threads_and_interruptions_change_no_bit() {
-        let table = experts(300, &WEIGHTS);
-        let scales = RankingScales::new(&table, &START);
-        let rankings = [1, 2, 5].map(|threads| MoveRanking::new(&table, &scales, &RANGES, threads));
+        let moves = MoveChanges::new(&experts(300, &WEIGHTS));
+        let scales = RankingScales::new(&moves, &START);
+        let rankings = [1, 2, 5].map(|threads| MoveRanking::new(&moves, &scales, &RANGES, threads));
         let [one, others @ ..] = rankings.map(|ranking| {
             let mut path = vec![ranking.start(&START, 1e-3)];
             path.extend(ranking.descend(&path, 20, 1e-3));
             (path, ranking.held_out(1, 3, &START, &[0.1, 0.001]))
         });
         assert!(others.iter().all(|other| *other == one));
-        let ranking = MoveRanking::new(&table, &scales, &RANGES, 1);
+        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
         let mut path = vec![ranking.start(&START, 1e-3)];
         for _ in 0..5 {
             path.extend(ranking.descend(&path, 4, 1e-3));
@@ -374,11 +368,11 @@ mod tests {
     fn a_penalty_helps_where_little_is_to_learn_from() {
         // Many features say nothing.
         let weights: Vec<f64> = (0..30).map(|weight| if weight < 2 { 100.0 } else { 0.0 }).collect();
-        let table = experts(120, &weights);
+        let moves = MoveChanges::new(&experts(120, &weights));
         let ranges: Vec<[f64; 2]> =
             (0..30).map(|weight| if weight == 0 { [100.0; 2] } else { [-500.0, 500.0] }).collect();
-        let scales = RankingScales::new(&table, &weights);
-        let ranking = MoveRanking::new(&table, &scales, &ranges, 1);
+        let scales = RankingScales::new(&moves, &weights);
+        let ranking = MoveRanking::new(&moves, &scales, &ranges, 1);
         let losses: Vec<Vec<f64>> =
             (0..4).map(|fold| ranking.held_out(fold, 4, &weights, &[10.0, 0.01, 1e-6])).collect();
         let total = |penalty: usize| losses.iter().map(|losses| losses[penalty]).sum::<f64>();

@@ -1,4 +1,6 @@
-use gamete_corpus::{Differences, Iterate, MoveRanking, Part, RankingScales};
+use std::sync::OnceLock;
+
+use gamete_corpus::{Differences, Iterate, MoveChanges, MoveRanking, Part, RankingScales};
 use gamete_game::{Parameter, whole_weights};
 use gamete_optim::{Gene, Genome, Key, Settings, Space};
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,7 @@ struct MoveRankingMethod {
     players: Breed,
     settings: Settings,
     corpus: ExpertCorpus,
+    moves: OnceLock<MoveChanges>,
 }
 
 /// What is journalled of a generation.
@@ -69,7 +72,7 @@ impl MoveRankingMethod {
     fn read(table: &Table) -> Result<Self, ExperimentError> {
         let settings = read_settings(table, KEYS)?;
         let corpus = ExpertCorpus::new("corpus", &settings);
-        Ok(Self { players: read(table)?, settings, corpus })
+        Ok(Self { players: read(table)?, settings, corpus, moves: OnceLock::new() })
     }
 
     /// The range of each weight of the model. Scores have a unit only by a weight that is kept and tells moves apart; where the
@@ -93,6 +96,15 @@ impl MoveRankingMethod {
             ranges[unit] = [weights[unit].default.clamp(min, max); 2];
         }
         ranges
+    }
+
+    /// What the moves of the corpus change, found once.
+    fn moves(&self, lab: &Lab<'_>) -> Result<&MoveChanges, LabError> {
+        if let Some(moves) = self.moves.get() {
+            return Ok(moves);
+        }
+        let moves = MoveChanges::new(self.corpus.table(&self.players, lab.threads())?);
+        Ok(self.moves.get_or_init(|| moves))
     }
 
     /// The weights of a genome, the kept ones too.
@@ -166,14 +178,11 @@ impl Method for MoveRankingMethod {
         lab.record(&population, &population, MatchCounts::default())?;
         self.corpus.remember(&self.players, lab)?;
         let weights = self.weights(&population[0]);
-        let scales = lab.remember("scales", |lab| {
-            Ok(RankingScales::new(self.corpus.table(&self.players, lab.threads())?, &weights))
-        })?;
+        let scales = lab.remember("scales", |lab| Ok(RankingScales::new(self.moves(lab)?, &weights)))?;
         let ranges = self.ranges(&scales);
         let l2 = self.penalty(&scales, &ranges, &weights, lab)?;
         let ranking = |lab: &Lab<'_>| -> Result<MoveRanking<'_>, LabError> {
-            let table = self.corpus.table(&self.players, lab.threads())?;
-            Ok(MoveRanking::new(table, &scales, &ranges, lab.threads()))
+            Ok(MoveRanking::new(self.moves(lab)?, &scales, &ranges, lab.threads()))
         };
         let mut path = vec![lab.remember("start", |lab| Ok(ranking(lab)?.start(&weights, l2)))?];
         let steps = self.settings.count("steps");
@@ -229,8 +238,7 @@ impl MoveRankingMethod {
         let mut totals = PENALTIES.map(|_| 0.0);
         for fold in 0..folds {
             let losses: Vec<f64> = lab.remember(&format!("held out {fold}"), |lab| {
-                let table = self.corpus.table(&self.players, lab.threads())?;
-                let ranking = MoveRanking::new(table, scales, ranges, lab.threads());
+                let ranking = MoveRanking::new(self.moves(lab)?, scales, ranges, lab.threads());
                 Ok(ranking.held_out(fold, folds, weights, &PENALTIES))
             })?;
             totals.iter_mut().zip(losses).for_each(|(total, loss)| *total += loss);
