@@ -25,6 +25,8 @@ impl Size {
     pub const SMALL: Self = Self(350.0, 210.0);
     /// One that is looked at by itself.
     pub const LARGE: Self = Self(540.0, 300.0);
+    /// One that has a row to itself.
+    pub const WIDE: Self = Self(780.0, 340.0);
 }
 
 impl Frame {

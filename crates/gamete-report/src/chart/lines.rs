@@ -50,6 +50,8 @@ pub struct Lines<'a> {
 /// Points beyond these are not told apart by eyes.
 const MAX_POINTS: usize = 120;
 const MAX_HINTS: usize = 50;
+/// So many can be larger.
+const FEW_DOTS: usize = 2;
 /// As many as there are colours; more are a crowd, in which none is named.
 pub const MAX_COLORS: usize = 8;
 
@@ -228,7 +230,8 @@ fn draw_dots(svg: &mut String, series: &Series, [x, y]: [&Scale; 2]) {
     }
     if !path.is_empty() {
         let color = series.color % MAX_COLORS;
-        let _ = write!(svg, "<path class=\"dots c{color}\" d=\"{path}\"/>");
+        let few = if series.points.len() <= FEW_DOTS { "few " } else { "" };
+        let _ = write!(svg, "<path class=\"dots {few}c{color}\" d=\"{path}\"/>");
     }
 }
 
@@ -301,7 +304,10 @@ mod tests {
         let runs = vec![series(1, &[(1.0, 0.0), (2.0, 80.0)])];
         let svg = lines.over_runs(runs, &[series(1, &[(200.0, 3.0)])]);
         assert!(svg.find("line run c1").expect("a run") < svg.find("line c1").expect("a line"), "{svg}");
-        assert!(svg.contains(">80</text>") && svg.contains(">200</text>"), "{svg}");
+        assert!(
+            svg.contains("dots few c1") && svg.contains(">80</text>") && svg.contains(">200</text>"),
+            "{svg}"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@ use std::fmt::Write;
 use gamete_lab::{CrossTable, Generation};
 
 use super::measured::{Curve, curves_svg};
+use crate::chart::Size;
 use crate::page::{Section, figure, figures, note, table};
 use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, percent, points};
@@ -22,7 +23,7 @@ pub fn cross_table(subject: &Subject) -> Option<Section> {
             (true, _) => format!(" of the first run of {}", Escaped(&arm.title)),
         };
         text.push_str(&note(&format!(
-            "Generation {number}{of}: half and whole points of the player at the left against the one above, the best first, of {} \
+            "Generation {number}{of}: points of the player at the left against the one above, the best first, of {} \
              of every two.",
             crate::text::counted(found.games.into(), "game")
         )));
@@ -77,6 +78,6 @@ fn charts(arm: &Arm) -> String {
     let about = format!("Points of players of {} in per cent, by generation", arm.title);
     figure(
         "Points of the best, the middle and the last player, of all that can be won",
-        &curves_svg(&about, " %", &curves, &[]),
+        &curves_svg(&about, " %", Size::WIDE, &curves, &[]),
     )
 }

@@ -13,29 +13,35 @@ const TITLES: [(&str, &str); 3] = [
     ("piece", "the piece that it moves"),
 ];
 
-/// On which moves the champions differ from the experts.
+/// On which moves the champions differ from the experts, arm by arm.
 pub fn differences(subject: &Subject) -> Option<Section> {
     let found = &subject.view.conclusion.as_ref()?.differences;
-    let all: Vec<&Differences> = found.iter().map(|run| &run.differences).collect();
-    let first = all.first()?;
-    let runs = match all.len() {
-        1 => "the champion".to_owned(),
-        many => format!("the champions of {}, all together", counted(many as u64, "run")),
-    };
-    let mut text = note(&format!(
-        "Of {runs}, in the {} positions that nothing was learned from: how often the expert’s move is chosen, by what that move \
-         is, and what is chosen where it is not, in per cent of the positions of the row. The piece that is moved instead may be \
-         another one of the same kind, or the same one to another square.",
-        count(first.positions.into())
-    ));
-    for (property, title) in TITLES {
-        let kinds = sum(&all, property);
-        // Games without checks, or with one kind of piece, have nothing to tell apart.
-        if kinds.len() > 1 {
-            text.push_str(&kinds_table(title, &kinds));
+    let mut text = String::new();
+    for (index, arm) in subject.arms.iter().enumerate() {
+        let own = found.iter().filter(|run| run.arm == index);
+        let all: Vec<&Differences> = own.map(|run| &run.differences).collect();
+        let Some(first) = all.first() else { continue };
+        let runs = match all.len() {
+            1 => "the champion".to_owned(),
+            many => format!("the champions of {}, all together", counted(many as u64, "run")),
+        };
+        let title =
+            if subject.view.has_arms { format!("{}: of", Escaped(&arm.title)) } else { "Of".to_owned() };
+        text.push_str(&note(&format!(
+            "{title} {runs}, in the {} positions that nothing was learned from: how often the expert’s move is chosen, by what that \
+             move is, and what is chosen where it is not, in per cent of the positions of the row. The piece that is moved instead \
+             may be another one of the same kind, or the same one to another square.",
+            count(first.positions.into())
+        )));
+        for (property, title) in TITLES {
+            let kinds = sum(&all, property);
+            // Games without checks, or with one kind of piece, have nothing to tell apart.
+            if kinds.len() > 1 {
+                text.push_str(&kinds_table(title, &kinds, all.len() as u32));
+            }
         }
     }
-    Some(Section::new("differences", "Where it differs", text))
+    (!text.is_empty()).then(|| Section::new("differences", "Where it differs", text))
 }
 
 /// The kinds of all champions together, the most frequent first.
@@ -59,14 +65,14 @@ fn sum(all: &[&Differences], property: &str) -> Vec<KindDifferences> {
     total
 }
 
-fn kinds_table(title: &str, kinds: &[KindDifferences]) -> String {
+/// A row for each kind of so many champions, who were compared in the same positions.
+fn kinds_table(title: &str, kinds: &[KindDifferences], champions: u32) -> String {
     let mut instead: Vec<&str> = kinds.iter().map(|kind| kind.kind.as_str()).collect();
     for (name, _) in kinds.iter().flat_map(|kind| &kind.instead) {
         if !instead.contains(&name.as_str()) {
             instead.push(name);
         }
     }
-    let total: u32 = kinds.iter().map(|kind| kind.positions).sum();
     let mut head = format!(
         "<tr><th></th><th></th><th></th><th colspan=\"{}\" class=\"group edge\">chosen instead</th></tr>\
          <tr><th>{title}</th><th>positions</th><th>hits</th>",
@@ -82,9 +88,9 @@ fn kinds_table(title: &str, kinds: &[KindDifferences]) -> String {
         let share = |number: u32| fixed(100.0 * f64::from(number) / f64::from(kind.positions.max(1)), 1);
         let _ = write!(
             body,
-            "<tr><th scope=\"row\">{}</th><td>{} %</td><td class=\"main\">{} %</td>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{} %</td>",
             Escaped(&kind.kind),
-            fixed(100.0 * f64::from(kind.positions) / f64::from(total.max(1)), 1),
+            count(u64::from(kind.positions / champions.max(1))),
             share(kind.hits)
         );
         for (index, name) in instead.iter().enumerate() {
@@ -121,7 +127,7 @@ mod tests {
         let both = kind(10, 4, &[("pawn", 4), ("king", 2)]);
         let total = sum(&[&first, &second], "piece");
         assert_eq!(total, [both]);
-        let html = kinds_table("the piece", &total);
+        let html = kinds_table("the piece", &total, 2);
         assert!(html.contains("<td class=\"main\">40.0 %</td>") && html.contains("<td>20.0</td>"), "{html}");
     }
 }

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use gamete_lab::{Generation, Measure};
 
 use super::measured::{Curve, curves_svg, last_generation, most_of, percent_of, range_text};
-use crate::chart::Series;
+use crate::chart::{Series, Size};
 use crate::page::{Section, figure, figures, note, table};
 use crate::published::HITS;
 use crate::subject::{Arm, Subject};
@@ -49,7 +49,10 @@ impl Hits {
         dots.extend(self.mean.as_ref().map(|curve| curve.published(mean)));
         let about = format!("Hits of {} in per cent, by generation", arm.title);
         let curves: Vec<Curve> = [self.best].into_iter().chain(self.test).chain(self.mean).collect();
-        figure(&format!("{}: hits", Escaped(&arm.title)), &curves_svg(&about, " %", &curves, &dots))
+        figure(
+            &format!("{}: hits", Escaped(&arm.title)),
+            &curves_svg(&about, " %", Size::WIDE, &curves, &dots),
+        )
     }
 }
 

@@ -3,7 +3,7 @@ use gamete_stats::{Sample, Spread};
 
 use crate::chart::{Axis, Lines, Point, Series, Size};
 use crate::subject::{Arm, Run};
-use crate::text::{fixed, short};
+use crate::text::fixed;
 
 /// A number of each generation, run by run.
 pub struct Curve {
@@ -66,10 +66,10 @@ impl Curve {
 }
 
 /// Curves in one picture: means over runs, the runs behind them, and dots.
-pub fn curves_svg(about: &str, unit: &str, curves: &[Curve], dots: &[Series]) -> String {
+pub fn curves_svg(about: &str, unit: &str, size: Size, curves: &[Curve], dots: &[Series]) -> String {
     let series = curves.iter().map(Curve::mean).collect();
     let runs = curves.iter().flat_map(Curve::singles).collect();
-    Lines { about, axis: Axis::Linear, unit, size: Size::LARGE, series, mark: None }.over_runs(runs, dots)
+    Lines { about, axis: Axis::Linear, unit, size, series, mark: None }.over_runs(runs, dots)
 }
 
 /// How many generations a run has at most.
@@ -102,9 +102,4 @@ pub fn range_text(values: &[f64], decimals: usize, unit: &str) -> String {
             fixed(max, decimals)
         ),
     }
-}
-
-/// A number of nodes in millions.
-pub fn millions(nodes: f64) -> String {
-    format!("{} M", short(nodes / 1e6))
 }

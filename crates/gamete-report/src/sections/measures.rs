@@ -2,6 +2,7 @@ use gamete_lab::{Generation, Measure};
 use gamete_stats::Sample;
 
 use super::measured::{Curve, curves_svg, percent_of};
+use crate::chart::Size;
 use crate::page::{Section, figure, figures, note};
 use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, fixed, short};
@@ -25,7 +26,7 @@ pub fn measures(subject: &Subject) -> Option<Section> {
             .collect();
             let about = format!("{name} of {} by generation", arm.title);
             let caption = format!("{}: {}", Escaped(&arm.title), Escaped(name));
-            charts.push_str(&figure(&caption, &curves_svg(&about, "", &curves, &[])));
+            charts.push_str(&figure(&caption, &curves_svg(&about, "", Size::LARGE, &curves, &[])));
         }
     }
     let words = "Of the best player of each generation, and on average over its population. Lines are means over runs, thin lines single runs.";

@@ -2,8 +2,8 @@ use std::fmt::Write;
 
 use gamete_lab::{Generation, Measure};
 
-use super::measured::{Curve, curves_svg, last_generation, millions, most_of, percent_of, range_text};
-use crate::chart::Series;
+use super::measured::{Curve, curves_svg, last_generation, most_of, percent_of, range_text};
+use crate::chart::{Series, Size};
 use crate::page::{Section, figure, figures, note, table};
 use crate::published::{SUITE_SEARCH, SuiteSearch};
 use crate::subject::{Arm, Subject};
@@ -23,12 +23,12 @@ pub fn suite(subject: &Subject) -> Option<Section> {
         let _ = write!(
             text,
             "Nodes are those until the right move is the choice for good, and all of the limit where it is not: at most {}. ",
-            millions(first.node_limit)
+            count(first.node_limit as u64)
         );
     }
     let _ = write!(
         text,
-        "There are {} positions. Lines are means over runs, thin lines single runs, dots are published. {PAPER}",
+        "There are {} positions. Lines are means over runs, thin lines single runs, dots, where runs are long enough, are published. {PAPER}",
         count(first.positions as u64)
     );
     let mut text = note(&text);
@@ -66,12 +66,12 @@ impl Solving {
         if !self.nodes.is_empty() {
             let published = [shares(best_nodes, most_nodes), shares(mean_nodes, most_nodes)];
             let about = format!("Nodes of {} in per cent of the limit, by generation", arm.title);
-            let svg = curves_svg(&about, " %", &self.nodes, &dots(arm, &self.nodes, &published));
+            let svg = curves_svg(&about, " %", Size::LARGE, &self.nodes, &dots(arm, &self.nodes, &published));
             text.push_str(&figure(&format!("{title}: nodes, of the limit"), &svg));
         }
         let published = [shares(solved, positions)];
         let about = format!("Positions that {} solves in per cent, by generation", arm.title);
-        let svg = curves_svg(&about, " %", &self.solved, &dots(arm, &self.solved, &published));
+        let svg = curves_svg(&about, " %", Size::LARGE, &self.solved, &dots(arm, &self.solved, &published));
         text + &figure(&format!("{title}: positions solved"), &svg)
     }
 }
@@ -87,11 +87,13 @@ fn curves(arm: &Arm, name: &'static str) -> Vec<Curve> {
     best.into_iter().chain(mean).collect()
 }
 
-/// Published values of the first and the last generation, the last where runs are nearly as long.
+/// Published values of the first and the last generation, where runs are nearly as long.
 fn dots(arm: &Arm, curves: &[Curve], published: &[[f64; 2]]) -> Vec<Series> {
-    let count = if last_generation(arm) >= SUITE_SEARCH.generations / 2 { 2 } else { 1 };
+    if last_generation(arm) < SUITE_SEARCH.generations / 2 {
+        return Vec::new();
+    }
     let series = |(curve, [first, last]): (&Curve, &[f64; 2])| {
-        curve.published(&[(1.0, *first), (f64::from(SUITE_SEARCH.generations), *last)][..count])
+        curve.published(&[(1.0, *first), (f64::from(SUITE_SEARCH.generations), *last)])
     };
     curves.iter().zip(published).map(series).collect()
 }

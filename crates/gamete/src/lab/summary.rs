@@ -234,9 +234,11 @@ fn study_table(view: &ExperimentView, conclusion: &Conclusion) -> String {
     if has_elo {
         let _ = write!(text, " {:>17}", "Elo to classical");
     }
-    let _ = match has_matches {
-        true => writeln!(text, " {:>12} {:>12} {:>12}", "2-0", "1.5-0.5", "drawn"),
-        false => writeln!(text, " {:>12}", "games drawn"),
+    let has_games = view.runs().flat_map(|run| &run.generations).any(|row| row.games > 0);
+    let _ = match (has_matches, has_games) {
+        (true, _) => writeln!(text, " {:>12} {:>12} {:>12}", "2-0", "1.5-0.5", "drawn"),
+        (false, true) => writeln!(text, " {:>12}", "games drawn"),
+        (false, false) => writeln!(text),
     };
     for row in &rows {
         let points = if row.points.is_empty() { "-".to_owned() } else { points_text(&row.points, row.most) };
@@ -246,9 +248,10 @@ fn study_table(view: &ExperimentView, conclusion: &Conclusion) -> String {
             let _ = write!(text, " {:>17}", signed_with_interval(&row.elos));
         }
         let [won, edged, drawn] = row.matches.each_ref().map(|shares| percent(shares));
-        let _ = match has_matches {
-            true => writeln!(text, " {won:>12} {edged:>12} {drawn:>12}"),
-            false => writeln!(text, " {:>12}", percent(&row.draws)),
+        let _ = match (has_matches, has_games) {
+            (true, _) => writeln!(text, " {won:>12} {edged:>12} {drawn:>12}"),
+            (false, true) => writeln!(text, " {:>12}", percent(&row.draws)),
+            (false, false) => writeln!(text),
         };
     }
     text

@@ -28,6 +28,8 @@ struct Columns {
     bounds: Vec<[f64; 2]>,
     /// Whether games come in matches.
     matches: bool,
+    /// Whether there are games.
+    games: bool,
 }
 
 /// The arms side by side, and the published table beside ours.
@@ -45,6 +47,7 @@ pub fn arm_table(subject: &Subject) -> Section {
         bounds: (0..subject.arms.len()).map(|arm| point_bounds(subject, arm)).collect(),
         points: points.iter().any(|points| points.count > 0).then_some(points),
         matches: subject.has_matches(),
+        games: subject.plays_games(),
     };
     let body: String = subject.arms.iter().enumerate().map(|(index, arm)| columns.row(index, arm)).collect();
     let mut text = note(&format!(
@@ -93,8 +96,14 @@ impl Columns {
                 names.push_str(published);
             }
         }
-        let (title, kinds) = if self.matches { ("matches", &KINDS[..]) } else { ("games", &GAMES[..]) };
-        group(title, kinds.len());
+        let (title, kinds) = match (self.matches, self.games) {
+            (true, _) => ("matches", &KINDS[..]),
+            (false, true) => ("games", &GAMES[..]),
+            (false, false) => ("", &[][..]),
+        };
+        if !kinds.is_empty() {
+            group(title, kinds.len());
+        }
         for (kind, name) in kinds.iter().enumerate() {
             let edge = if kind == 0 { " class=\"edge\"" } else { "" };
             let _ = write!(names, "<th{edge}>{name}</th>");
@@ -134,7 +143,11 @@ impl Columns {
                 let _ = write!(row, "<td class=\"theirs\" title=\"{record}\">{rank}</td>");
             }
         }
-        let cells = if self.matches { matches(arm).to_vec() } else { games(arm).to_vec() };
+        let cells = match (self.matches, self.games) {
+            (true, _) => matches(arm).to_vec(),
+            (false, true) => games(arm).to_vec(),
+            (false, false) => Vec::new(),
+        };
         for (kind, cell) in cells.iter().enumerate() {
             let edge = if kind == 0 { " class=\"edge\"" } else { "" };
             let _ = write!(row, "<td{edge}>{cell}</td>");
