@@ -70,8 +70,9 @@ pub use signature::{first_signature, first_tanh_signature, is_first_signature, s
 pub use suite::{OnPosition, Suite, SuiteError, SuitePosition, SuiteReader};
 pub use task::{
     Competitor, Contestant, ExpertMove, ExpertOutcome, ExpertTask, GameOutcome, GameTask, MoveDetail,
-    NamedEngine, PlayerSeat, Puzzle, Reply, Seat, SeatFault, Solution, SolveOutcome, SolveTask, Task,
-    TaskError, TaskKey, TaskOutcome, Timing, Workspace, WorkspaceOptions, play,
+    NamedEngine, PlayerSeat, Puzzle, Reply, ScoreOutcome, ScoreTask, ScoredPosition, Seat, SeatFault,
+    Solution, SolveOutcome, SolveTask, Task, TaskError, TaskKey, TaskOutcome, Timing, Workspace,
+    WorkspaceOptions, play,
 };
 pub use termination::Termination;
 pub use time_control::{ParseTimeControlError, TimeControl};

@@ -74,7 +74,7 @@ pub fn play_pairs(
     submit_all(executor, tasks, stop, |(pair, own), outcome| {
         let points = match outcome {
             Ok(TaskOutcome::Game(game)) => game.termination.points(own).unwrap_or(GamePoints::Draw),
-            Ok(TaskOutcome::Solve(_) | TaskOutcome::Expert(_)) => unreachable!("the outcome of a game"),
+            Ok(_) => unreachable!("the outcome of a game"),
             Err(error) => {
                 result = Err(error);
                 return ControlFlow::Break(());

@@ -40,7 +40,7 @@ impl Fake {
         match task {
             Task::Game(task) => TaskOutcome::Game(Self::game(task, strength)),
             Task::Solve(task) => TaskOutcome::Solve(Self::solve(task, strength)),
-            Task::Expert(_) => panic!("a fake that knows strengths is asked for {task:?}"),
+            Task::Expert(_) | Task::Score(_) => panic!("a fake that knows strengths is asked for {task:?}"),
         }
     }
 

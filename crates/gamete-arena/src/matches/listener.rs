@@ -71,7 +71,7 @@ impl Listener for GameListener {
             // A signal to everybody may have reached an engine that was just being started. It is played again.
             Ok(TaskOutcome::Game(game)) if self.control.is_finishing() && is_crash(&game) => {}
             Ok(TaskOutcome::Game(game)) => self.tell(self.over(game)),
-            Ok(TaskOutcome::Solve(_) | TaskOutcome::Expert(_)) => unreachable!("the outcome of a game"),
+            Ok(_) => unreachable!("the outcome of a game"),
             Err(TaskError::Interrupted) => {}
             Err(TaskError::Panicked(_)) => self.tell(Err(MatchError::Internal(self.place.encounter + 1))),
             Err(error) => self.tell(Err(error.into())),

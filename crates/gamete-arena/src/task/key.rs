@@ -5,7 +5,7 @@ use gamete_engine::SearchSettings;
 use super::expert_task::ExpertMove;
 use super::solve_task::Puzzle;
 use super::study::DEFAULT_HASH_MB;
-use super::{Competitor, Contestant, ExpertTask, GameTask, NamedEngine, SolveTask, Task};
+use super::{Competitor, Contestant, ExpertTask, GameTask, NamedEngine, ScoreTask, SolveTask, Task};
 use crate::uci::{EngineCatalog, EngineSpec, Restart};
 use crate::{Adjudication, AtMaxMoves, DrawRule, GameName, ResignRule, TablebaseDecides, TablebaseRule};
 
@@ -70,6 +70,7 @@ fn kind(task: &Task) -> &'static str {
         Task::Game(_) => "game",
         Task::Solve(_) => "solve",
         Task::Expert(_) => "expert",
+        Task::Score(_) => "score",
     }
 }
 
@@ -98,6 +99,7 @@ impl<'a> KeyWriter<'a> {
             Task::Game(task) => self.game_task(task),
             Task::Solve(task) => self.solve_task(task),
             Task::Expert(task) => self.expert_task(task),
+            Task::Score(task) => self.score_task(task),
         }
         self.finish()
     }
@@ -177,6 +179,14 @@ impl<'a> KeyWriter<'a> {
             self.text("position", fen);
             self.text("move", mv);
         }
+    }
+
+    fn score_task(&mut self, task: &ScoreTask) {
+        let ScoreTask { game, mentor, hash_mb, positions } = task;
+        self.game(*game);
+        self.contestant(mentor);
+        self.hash_mb(*hash_mb);
+        self.texts("position", positions);
     }
 
     fn hash_mb(&mut self, megabytes: u32) {

@@ -8,6 +8,7 @@ mod key;
 mod move_detail;
 mod named_engine;
 mod play;
+mod score_task;
 mod seat;
 mod solve_task;
 mod study;
@@ -29,6 +30,7 @@ pub use key::TaskKey;
 pub use move_detail::MoveDetail;
 pub use named_engine::NamedEngine;
 pub use play::play;
+pub use score_task::{ScoreOutcome, ScoreTask, ScoredPosition};
 pub use seat::{PlayerSeat, Reply, Seat, SeatFault};
 pub use solve_task::{Puzzle, Solution, SolveOutcome, SolveTask};
 pub use workspace::{Workspace, WorkspaceOptions};
@@ -43,6 +45,8 @@ pub enum Task {
     Solve(SolveTask),
     /// Agree with experts.
     Expert(ExpertTask),
+    /// Score positions.
+    Score(ScoreTask),
 }
 
 /// What came of a [`Task`].
@@ -55,6 +59,8 @@ pub enum TaskOutcome {
     Solve(SolveOutcome),
     /// Of a comparison with experts.
     Expert(ExpertOutcome),
+    /// Of positions to be scored.
+    Score(ScoreOutcome),
 }
 
 impl Task {
@@ -64,6 +70,7 @@ impl Task {
             Self::Game(task) => task.game,
             Self::Solve(task) => task.game,
             Self::Expert(task) => task.game,
+            Self::Score(task) => task.game,
         }
     }
 
@@ -73,6 +80,7 @@ impl Task {
             Self::Game(task) => (&task.white, Some(&task.black)),
             Self::Solve(task) => (&task.solver, None),
             Self::Expert(task) => (&task.player, None),
+            Self::Score(task) => (&task.mentor, None),
         };
         std::iter::once(first).chain(second)
     }
@@ -83,6 +91,7 @@ impl Task {
             Self::Game(task) => (&mut task.white, Some(&mut task.black)),
             Self::Solve(task) => (&mut task.solver, None),
             Self::Expert(task) => (&mut task.player, None),
+            Self::Score(task) => (&mut task.mentor, None),
         };
         std::iter::once(first).chain(second).filter_map(|contestant| match &mut contestant.competitor {
             Competitor::Player(_) => None,
@@ -111,5 +120,11 @@ impl From<SolveTask> for Task {
 impl From<ExpertTask> for Task {
     fn from(task: ExpertTask) -> Self {
         Self::Expert(task)
+    }
+}
+
+impl From<ScoreTask> for Task {
+    fn from(task: ScoreTask) -> Self {
+        Self::Score(task)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gamete_game::{ByColor, Line};
+use gamete_game::{ByColor, Line, Score};
 
 use super::workspace::GameWorkspace;
 use super::{Competitor, Contestant, TaskError};
@@ -19,6 +19,8 @@ pub(super) const fn default_hash_mb() -> u32 {
 pub(super) struct Found<G: Playable> {
     /// Its move; none where there is no legal one, or after a fault.
     pub best: Option<G::Move>,
+    /// What the position is worth to the side to move, if there is a move and anything was said of it.
+    pub score: Option<Score>,
     /// Positions visited.
     pub nodes: u64,
     /// Positions visited until the move became the choice for good; other programs do not tell.
@@ -51,7 +53,13 @@ pub(super) fn search<G: Playable>(
             engine.new_game(0);
             let limit = contestant.limits.of_move(None, Duration::ZERO);
             let found = engine.search(&line, &limit, &stop, None, &mut |_| ());
-            Found { best: found.best, nodes: found.nodes, settled: Some(found.settled), fault: None }
+            Found {
+                best: found.best,
+                score: found.best.map(|_| found.score),
+                nodes: found.nodes,
+                settled: Some(found.settled),
+                fault: None,
+            }
         }
         Competitor::Engine(_) => ask_program(workspace, contestant, &line)?,
     };
@@ -63,7 +71,7 @@ fn ask_program<G: Playable>(
     contestant: &Contestant,
     line: &Line<G>,
 ) -> Result<Found<G>, TaskError> {
-    let mut found = Found { best: None, nodes: 0, settled: None, fault: None };
+    let mut found = Found { best: None, score: None, nodes: 0, settled: None, fault: None };
     let mut seat = workspace.take_seat(contestant)?;
     if line.position().has_moves() {
         let stop = &workspace.options.stop;
@@ -73,6 +81,7 @@ fn ask_program<G: Playable>(
         match reply {
             Ok(reply) => {
                 found.best = Some(reply.mv);
+                found.score = reply.thought.map(|thought| thought.score);
                 found.nodes = reply.thought.and_then(|thought| thought.nodes).unwrap_or_default();
             }
             Err(fault) => found.fault = Some(fault.to_string()),

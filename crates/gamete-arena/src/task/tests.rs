@@ -49,7 +49,11 @@ pub(crate) fn tasks() -> Vec<Task> {
         let positions = ["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"]
             .map(|mv| ExpertMove { fen: fen.clone(), mv: mv.to_owned() });
         let (player, positions) = (Contestant::new(checkers, Limits::nodes(100)), positions.to_vec());
-        tasks.push(ExpertTask { game: GameName::Checkers, player, hash_mb: 1, positions }.into());
+        tasks.push(
+            ExpertTask { game: GameName::Checkers, player: player.clone(), hash_mb: 1, positions }.into(),
+        );
+        let positions = vec![fen, ballot.position().to_string()];
+        tasks.push(ScoreTask { game: GameName::Checkers, mentor: player, hash_mb: 1, positions }.into());
     }
     tasks
 }
@@ -64,7 +68,7 @@ fn a_workspace_changes_no_outcome() {
 
 #[test]
 fn tasks_and_outcomes_survive_being_written() {
-    for task in &tasks()[..4] {
+    for task in &tasks()[..5] {
         let json = serde_json::to_string(task).unwrap();
         let read: Task = serde_json::from_str(&json).unwrap();
         assert_eq!(&read, task);
@@ -129,6 +133,28 @@ fn engines_are_looked_up_by_whoever_plays() {
 }
 
 #[test]
+fn positions_are_scored_for_the_side_to_move() {
+    let mentor = Contestant::new(Player::load("chess/material").unwrap(), "depth=3".parse().unwrap());
+    let positions = [
+        MATE_IN_ONE,
+        // A queen against a rook, with either side to move.
+        "4k3/8/8/3r4/8/8/Q7/4K3 b - - 0 1",
+        "4k3/8/8/8/8/8/Q7/3rK3 w - - 0 1",
+        "R5k1/5ppp/8/8/8/8/8/4K3 b - - 6 1",
+    ];
+    let positions = positions.map(str::to_owned).to_vec();
+    let task = ScoreTask { game: GameName::Chess, mentor, hash_mb: 1, positions };
+    let TaskOutcome::Score(outcome) = workspace().run(&task.into()).unwrap() else {
+        panic!("what was asked for")
+    };
+    let [mate, behind, ahead, over] = &outcome.scored[..] else { panic!("{outcome:?}") };
+    assert_eq!(mate.best.as_deref(), Some("Ra8#"));
+    assert_eq!(mate.millipawns, Some(gamete_game::Score::win_in(1).millipawns()));
+    assert!(behind.millipawns < Some(-1000) && ahead.millipawns > Some(1000), "{outcome:?}");
+    assert_eq!((over.millipawns, &over.best, &over.fault), (None, &None, &None), "mate");
+}
+
+#[test]
 fn nonsense_is_named_and_a_stop_is_no_outcome() {
     let error = |task: SolveTask| workspace().run(&task.into()).unwrap_err().to_string();
     assert!(error(solve_task(vec![puzzle("8/8", &[], &[])])).starts_with("\"8/8\": "));
@@ -143,7 +169,7 @@ fn nonsense_is_named_and_a_stop_is_no_outcome() {
     let wrong = SolveTask { game: GameName::Checkers, ..solve_task(vec![puzzle(&start, &[], &[])]) };
     assert_eq!(error(wrong), "chess/material plays chess, not checkers");
     let stopped = WorkspaceOptions { stop: Arc::new(AtomicBool::new(true)), ..WorkspaceOptions::default() };
-    for task in &tasks()[..4] {
+    for task in &tasks()[..5] {
         let interrupted = Workspace::new(&stopped).run(task);
         assert!(matches!(interrupted, Err(TaskError::Interrupted)), "{interrupted:?}");
     }

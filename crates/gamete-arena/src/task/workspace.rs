@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gamete_game::ByColor;
 
 use super::expert_task::compare;
+use super::score_task::score;
 use super::solve_task::solve;
 use super::{Contestant, GameOutcome, GameTask, Seat, Task, TaskError, TaskOutcome, play};
 use crate::games::{OfGame, PerGame};
@@ -90,6 +91,7 @@ impl<G: Playable> GameWorkspace<G> {
             }
             Task::Solve(task) => solve(task, self).map(TaskOutcome::Solve),
             Task::Expert(task) => compare(task, self).map(TaskOutcome::Expert),
+            Task::Score(task) => score(task, self).map(TaskOutcome::Score),
         }
     }
 

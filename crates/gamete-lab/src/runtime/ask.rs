@@ -2,8 +2,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 
 use gamete_arena::{
-    ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, SolveOutcome, SolveTask, Task, TaskError,
-    TaskKey, TaskOutcome, Termination,
+    ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, ScoreOutcome, ScoreTask, SolveOutcome,
+    SolveTask, Task, TaskError, TaskKey, TaskOutcome, Termination,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,19 @@ impl TaskAnswer for ExpertOutcome {
     fn of(outcome: &TaskOutcome) -> Option<Self> {
         match outcome {
             TaskOutcome::Expert(outcome) => Some(outcome.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Ask for ScoreTask {
+    type Answer = ScoreOutcome;
+}
+
+impl TaskAnswer for ScoreOutcome {
+    fn of(outcome: &TaskOutcome) -> Option<Self> {
+        match outcome {
+            TaskOutcome::Score(outcome) => Some(outcome.clone()),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gamete_arena::{
     Contestant, ExpertOutcome, ExpertTask, Fake, GameName, GameTask, Limits, Local, ModelInfo, OpeningText,
-    Player, Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
+    Player, ScoreOutcome, ScoreTask, Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
 };
 use gamete_optim::{OPTIMIZERS, OptimizerInfo};
 
@@ -192,29 +192,34 @@ fn a_method_may_ask_for_any_task() {
     let solution = Solution { solved: true, chosen: None, nodes: 7, settled: Some(3), fault: None };
     let solved = SolveOutcome { solutions: vec![solution] };
     let agreed = ExpertOutcome { agreed: vec![true, false], nodes: 9 };
+    let scored = ScoreOutcome { scored: Vec::new() };
     let (solve, expert) = (TaskOutcome::Solve(solved.clone()), TaskOutcome::Expert(agreed.clone()));
+    let score = TaskOutcome::Score(scored.clone());
     let executor = Fake::new(move |task| {
         Ok(match task {
             Task::Game(task) => TaskOutcome::Game(Fake::game(task, strength)),
             Task::Solve(_) => solve.clone(),
             Task::Expert(_) => expert.clone(),
+            Task::Score(_) => score.clone(),
         })
     });
     let ask = |lab: &mut Lab<'_>| {
         let game = GameName::Chess;
         let solve = SolveTask { game, solver: player(), hash_mb: 1, positions: Vec::new() };
         let expert = ExpertTask { game, player: player(), hash_mb: 1, positions: Vec::new() };
+        let score = ScoreTask { game, mentor: player(), hash_mb: 1, positions: Vec::new() };
         let OpeningText { start, book } = OpeningText::initial(game);
         let (white, black, adjudication) = (player(), player(), gamete_arena::Adjudication::default());
         let played = GameTask { game, start, book, white, black, adjudication, seed: 3, details: false };
         let tickets = (lab.ask(solve.clone(), false)?, lab.ask(played, true)?);
         let agreed = lab.play_all([expert.clone(), expert], false)?;
-        Ok((lab.wait(tickets.0)?, lab.wait(tickets.1)?, agreed))
+        let scored = lab.ask(score, false)?;
+        Ok((lab.wait(tickets.0)?, lab.wait(tickets.1)?, agreed, lab.wait(scored)?))
     };
     let lab = TestLab::new();
     let first = lab.method(&executor, ask).expect("answers");
-    assert_eq!((&first.0, &first.2), (&solved, &vec![agreed.clone(), agreed]));
-    assert_eq!(executor.tasks(), 4);
+    assert_eq!((&first.0, &first.2, &first.3), (&solved, &vec![agreed.clone(), agreed], &scored));
+    assert_eq!(executor.tasks(), 5);
     let again = lab.method(&Fake::new(|_| panic!("done again")), ask).expect("answers");
     assert_eq!(again, first);
 }

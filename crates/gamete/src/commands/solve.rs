@@ -192,7 +192,7 @@ fn solve(
                 }
                 ControlFlow::Continue(())
             }
-            Ok(TaskOutcome::Game(_) | TaskOutcome::Expert(_)) => unreachable!("the outcome of a position"),
+            Ok(_) => unreachable!("the outcome of a position"),
             Err(error) => {
                 result = Err(error);
                 ControlFlow::Break(())
