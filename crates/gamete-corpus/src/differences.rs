@@ -137,7 +137,8 @@ mod tests {
     use gamete_game::{Game, whole_weights};
 
     use super::*;
-    use crate::{Corpus, Leaf, Manifest, write_corpus};
+    use crate::testing::manifest;
+    use crate::{Corpus, Leaf, write_corpus};
 
     /// A position, and what the expert plays there.
     const EXPERTS: [(&str, &str); 4] = [
@@ -160,16 +161,7 @@ mod tests {
         samples.push(Sample { part: Part::Train, ..samples[1].clone() });
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.corpus");
-        let manifest = Manifest {
-            game: gamete_arena::GameName::Chess,
-            program: "a test".to_owned(),
-            files: Vec::new(),
-            seed: 1,
-            settings: Vec::new(),
-            train: 0,
-            test: 0,
-        };
-        write_corpus(&path, manifest, &samples).expect("written");
+        write_corpus(&path, manifest::<Position>(), &samples).expect("written");
         let corpus = Corpus::open(&path).expect("a corpus");
         let model = ModelInfo::find("chess/material").expect("a model");
         let samples = || corpus.samples::<Position>().expect("chess");

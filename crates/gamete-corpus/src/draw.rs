@@ -2,10 +2,10 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use gamete_arena::files::{self, FileError, FileFormat};
-use gamete_arena::{Playable, Rng};
+use gamete_arena::{Playable, Rng, SuiteError, TaskError};
 use gamete_game::{Outcome, ReadError, ReadErrorKind, Transcript, TranscriptReader};
 
-use crate::{Part, Sample, SourceFile};
+use crate::{Manifest, MentorError, Part, Sample, SourceFile};
 
 /// Which positions are drawn from games.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +50,19 @@ pub enum Take {
     Experts,
     /// The results of games: quiet positions, in which nothing can be won by an exchange.
     Results,
+    /// What a mentor will say of them: any positions, whoever won.
+    Mentor,
+}
+
+impl Take {
+    /// Its name on the command line and in manifests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Experts => "experts",
+            Self::Results => "results",
+            Self::Mentor => "mentor",
+        }
+    }
 }
 
 /// What was drawn.
@@ -61,9 +74,27 @@ pub struct Drawn<G: Playable> {
     pub files: Vec<SourceFile>,
     /// How many games were passed over, and why.
     pub passed_over: PassedOver,
+    /// How it was done: settings by name, as the command line has them.
+    pub settings: Vec<(String, String)>,
 }
 
-/// Games that gave no position.
+impl<G: Playable> Drawn<G> {
+    /// What a corpus of these samples says of itself.
+    pub fn manifest(&self, options: &DrawOptions) -> Manifest {
+        Manifest {
+            game: G::GAME_NAME,
+            program: format!("gamete {}", env!("CARGO_PKG_VERSION")),
+            files: self.files.clone(),
+            seed: options.seed,
+            settings: self.settings.clone(),
+            train: 0,
+            test: 0,
+            asked: None,
+        }
+    }
+}
+
+/// Games that gave no position, or positions of a suite that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PassedOver {
     /// They cannot be read.
@@ -74,6 +105,8 @@ pub struct PassedOver {
     pub below_rating: u64,
     /// They have no position that fits.
     pub without_position: u64,
+    /// They are positions without a best move.
+    pub without_best: u64,
 }
 
 /// Why no positions can be drawn.
@@ -89,6 +122,22 @@ pub enum DrawError {
         name: String,
         /// What was expected.
         wanted: String,
+    },
+    /// A file is something else than a suite, beside which it is named.
+    #[error("{0}: this is no suite; make a corpus of suites (EPD) or one of games, not of both")]
+    NoSuite(String),
+    /// A file cannot be read as a suite.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// A suite has nothing to learn.
+    #[error(
+        "{name}: none of its {positions} positions has a best move (bm); name suites that have, or let a --mentor score them"
+    )]
+    NoBest {
+        /// The file.
+        name: String,
+        /// How many positions it has.
+        positions: u64,
     },
     /// There is nothing to draw from.
     #[error("{0}: there is no game in it; name files of games")]
@@ -107,6 +156,39 @@ pub enum DrawError {
         /// What to do.
         way_out: String,
     },
+    /// There are not enough openings.
+    #[error(
+        "openings: {found}, asked for: {wanted}; of {read} games {reasons}: ask for fewer or name more files"
+    )]
+    TooFewOpenings {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        wanted: usize,
+        /// How many games were read.
+        read: u64,
+        /// What became of them.
+        reasons: String,
+    },
+    /// Whoever says which openings are even failed.
+    #[error(transparent)]
+    Mentor(#[from] MentorError),
+    /// A game of our own cannot be played.
+    #[error("a game cannot be played: {0}")]
+    Play(TaskError),
+    /// A player failed in a game of our own.
+    #[error("{player} failed in game {game}: {fault}; mend it, or let another one play")]
+    Fault {
+        /// The player.
+        player: String,
+        /// The game, from 1.
+        game: u64,
+        /// What it did.
+        fault: String,
+    },
+    /// Somebody broke it off.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Draws positions from the games of files, compressed or not. The same files, options and seed give the same positions.
@@ -120,8 +202,39 @@ pub fn draw_from_games<G: Playable>(
     options: &DrawOptions,
     on_bytes: impl Fn(u64),
 ) -> Result<Drawn<G>, DrawError> {
-    let mut drawing = Drawing { options, games: Vec::new(), read: 0, passed_over: PassedOver::default() };
-    let mut sources = Vec::new();
+    let mut drawing = Drawing::new(options);
+    read_games(paths, on_bytes, |event| match event {
+        GameEvent::File(name) => drawing.begin_source(name),
+        GameEvent::Game(game) => drawing.draw(game, 0),
+        GameEvent::Unreadable => drawing.skip(|passed| &mut passed.unreadable),
+        GameEvent::End(hash) => drawing.end_source(hash),
+    })?;
+    drawing.finish(options.settings(), MoreGames::Files)
+}
+
+/// What happens when files of games are read.
+pub(crate) enum GameEvent<'a, G: Playable> {
+    /// A file is begun.
+    File(&'a str),
+    /// A game.
+    Game(&'a Transcript<G>),
+    /// A game that cannot be read.
+    Unreadable,
+    /// The end of a file, and the hash of all that is in it.
+    End(blake3::Hash),
+}
+
+/// Reads the games of files, compressed or not.
+///
+/// # Errors
+///
+/// When a file cannot be read to its end or is something else, or there is no game in any.
+pub(crate) fn read_games<G: Playable>(
+    paths: &[impl AsRef<Path>],
+    on_bytes: impl Fn(u64),
+    mut on_event: impl FnMut(GameEvent<'_, G>),
+) -> Result<(), DrawError> {
+    let mut is_empty = true;
     for path in paths {
         let path = path.as_ref();
         files::read(path, &on_bytes, |name, text| {
@@ -130,115 +243,197 @@ pub fn draw_from_games<G: Playable>(
                 let wanted = FileFormat::Games(G::GAME_NAME).as_str().to_uppercase();
                 return Err(DrawError::Format { name: name.to_owned(), wanted });
             }
-            sources.push(drawing.read(name, text)?);
+            on_event(GameEvent::File(name));
+            let mut hashed = Hashed { inner: text, hasher: blake3::Hasher::new() };
+            let mut reader = TranscriptReader::new(&mut hashed, G::Format::default());
+            while let Some(game) = reader.next_game() {
+                is_empty = false;
+                match game {
+                    Ok(game) => on_event(GameEvent::Game(&game)),
+                    // What is cut off or cannot be decompressed would make a smaller corpus without a word.
+                    Err(ReadError { kind: ReadErrorKind::Io(error), .. }) => {
+                        return Err(FileError::Read(name.to_owned(), error).into());
+                    }
+                    Err(_) => on_event(GameEvent::Unreadable),
+                }
+            }
+            drop(reader);
+            on_event(GameEvent::End(hashed.hasher.finalize()));
             Ok(())
         })?;
     }
-    let (read, passed_over) = (drawing.read, drawing.passed_over);
-    let mut games = drawing.games;
-    let wanted = options.games.unwrap_or(1);
-    if games.len() < wanted {
-        if read == 0 {
-            let names: Vec<_> = paths.iter().map(|path| path.as_ref().display().to_string()).collect();
-            return Err(DrawError::NoGames(names.join(", ")));
-        }
-        let (reasons, way_out) = passed_over.explain(options, games.len());
-        return Err(DrawError::TooFew { found: games.len(), wanted, read, reasons, way_out });
+    if is_empty {
+        let names: Vec<_> = paths.iter().map(|path| path.as_ref().display().to_string()).collect();
+        return Err(DrawError::NoGames(names.join(", ")));
     }
-    Rng::new(options.seed).fork("split").shuffle(&mut games);
-    games.truncate(options.games.unwrap_or(usize::MAX));
-    let test = (games.len() as f64 * options.test_share).round() as usize;
-    for sample in games.iter_mut().take(test).flatten() {
-        sample.part = Part::Test;
-    }
-    let mut samples: Vec<_> = games.into_iter().flatten().collect();
-    samples.sort_by_key(|sample| sample.source);
-    Ok(Drawn { samples, files: sources, passed_over })
+    Ok(())
 }
 
-struct Drawing<'a, G: Playable> {
+/// Whether both players have at least this rating.
+pub(crate) fn is_rated<G: Playable>(game: &Transcript<G>, least: u32) -> bool {
+    let rating = |tag: &str| game.tags.find(tag).and_then(|text| text.trim().parse::<u32>().ok());
+    ["WhiteElo", "BlackElo"].iter().all(|tag| rating(tag).is_some_and(|rating| rating >= least))
+}
+
+/// How there would be more games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MoreGames {
+    Files,
+    Play,
+}
+
+/// Positions as they are drawn, source by source and game by game.
+pub(crate) struct Drawing<'a, G: Playable> {
     options: &'a DrawOptions,
     /// The samples of each game that gave some.
     games: Vec<Vec<Sample<G>>>,
+    sources: Vec<SourceFile>,
     /// How many games were read.
     read: u64,
     passed_over: PassedOver,
 }
 
-impl<G: Playable> Drawing<'_, G> {
-    fn read(&mut self, name: &str, text: &mut dyn BufRead) -> Result<SourceFile, DrawError> {
-        let (before, used) = (self.read, self.games.len());
-        let file = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
-        let mut hashed = Hashed { inner: text, hasher: blake3::Hasher::new() };
-        let mut reader = TranscriptReader::new(&mut hashed, G::Format::default());
-        while let Some(game) = reader.next_game() {
-            self.read += 1;
-            match game {
-                Ok(game) => self.draw(&game, &file, self.read - before),
-                // What is cut off or cannot be decompressed would make a smaller corpus without a word.
-                Err(ReadError { kind: ReadErrorKind::Io(error), .. }) => {
-                    return Err(FileError::Read(name.to_owned(), error).into());
-                }
-                Err(_) => self.passed_over.unreadable += 1,
-            }
-        }
-        drop(reader);
-        Ok(SourceFile {
-            name: file.into_owned(),
-            hash: hashed.hasher.finalize().to_hex().to_string(),
-            entries: self.read - before,
-            used: (self.games.len() - used) as u64,
-        })
+impl<'a, G: Playable> Drawing<'a, G> {
+    pub fn new(options: &'a DrawOptions) -> Self {
+        Self { options, games: Vec::new(), sources: Vec::new(), read: 0, passed_over: PassedOver::default() }
     }
 
-    fn draw(&mut self, game: &Transcript<G>, file: &str, number: u64) {
+    /// What comes now is from a file or of a player with this name.
+    pub fn begin_source(&mut self, name: &str) {
+        let name = Path::new(name).file_name().map_or_else(|| name.into(), |name| name.to_string_lossy());
+        self.sources.push(SourceFile { name: name.into(), hash: String::new(), entries: 0, used: 0 });
+    }
+
+    /// The source has come to its end, and this is the hash of all that is in it.
+    pub fn end_source(&mut self, hash: blake3::Hash) {
+        self.source().hash = hash.to_hex().to_string();
+    }
+
+    /// The source that is being read.
+    pub fn source(&mut self) -> &mut SourceFile {
+        self.sources.last_mut().expect("a source that was begun")
+    }
+
+    fn count(&mut self) {
+        self.read += 1;
+        self.source().entries += 1;
+    }
+
+    /// Passes over a game.
+    pub fn skip(&mut self, reason: impl FnOnce(&mut PassedOver) -> &mut u64) {
+        self.count();
+        *reason(&mut self.passed_over) += 1;
+    }
+
+    /// Takes a position as it is.
+    pub fn take(&mut self, position: G, choices: Vec<G::Move>) {
+        self.count();
+        let source = self.number();
+        let part = Part::Train;
+        self.keep(vec![Sample { position, source, part, choices, outcome: None, score: None }]);
+    }
+
+    fn keep(&mut self, samples: Vec<Sample<G>>) {
+        self.source().used += 1;
+        self.games.push(samples);
+    }
+
+    /// The number of the game that was read last.
+    fn number(&self) -> u32 {
+        u32::try_from(self.read).unwrap_or(u32::MAX)
+    }
+
+    /// Draws from a game, whose first moves are those of a `book` and nobody's choice.
+    pub fn draw(&mut self, game: &Transcript<G>, book: usize) {
         let options = self.options;
-        let wants_winner = options.take == Take::Experts;
-        let Some(outcome) = game.outcome.filter(|outcome| !wants_winner || *outcome != Outcome::Draw) else {
-            self.passed_over.without_result += 1;
-            return;
+        let fits = |outcome: &Option<Outcome>| match options.take {
+            Take::Experts => matches!(outcome, Some(Outcome::Win(_))),
+            Take::Results => outcome.is_some(),
+            Take::Mentor => true,
         };
-        let rating = |tag: &str| game.tags.find(tag).and_then(|text| text.trim().parse::<u32>().ok());
-        let is_below = |least: u32| {
-            ["WhiteElo", "BlackElo"].iter().any(|tag| rating(tag).is_none_or(|rating| rating < least))
-        };
-        if options.min_rating.is_some_and(is_below) {
-            self.passed_over.below_rating += 1;
-            return;
+        if !fits(&game.outcome) {
+            return self.skip(|passed| &mut passed.without_result);
+        }
+        if options.min_rating.is_some_and(|least| !is_rated(game, least)) {
+            return self.skip(|passed| &mut passed.below_rating);
         }
         let (mut position, mut candidates) = (game.start.clone(), Vec::new());
         for (number, ply) in game.plies.iter().enumerate() {
-            if number >= options.skip_plies && options.fits(&position, outcome) {
+            if number >= options.skip_plies.max(book) && options.fits(&position, game.outcome) {
                 candidates.push((position.clone(), ply.mv));
             }
             position.play(ply.mv);
         }
+        if candidates.is_empty() {
+            return self.skip(|passed| &mut passed.without_position);
+        }
+        self.count();
         // Each game has random numbers of its own, so that it gives the same positions whatever else is read.
-        let source = u32::try_from(self.read).unwrap_or(u32::MAX);
-        let mut rng = Rng::new(options.seed).fork(&format!("{file} {number}"));
+        let SourceFile { name, entries, .. } = self.source();
+        let mut rng = Rng::new(options.seed).fork(&format!("{name} {entries}"));
+        let (source, outcome) = (self.number(), game.outcome);
         let mut samples = Vec::new();
         while samples.len() < options.per_game && !candidates.is_empty() {
             let chosen = rng.below(candidates.len() as u64) as usize;
             let (position, mv) = candidates.swap_remove(chosen);
-            let (part, choices, outcome) = (Part::Train, vec![mv], Some(outcome));
+            let (part, choices) = (Part::Train, vec![mv]);
             samples.push(Sample { position, source, part, choices, outcome, score: None });
         }
-        match samples.is_empty() {
-            true => self.passed_over.without_position += 1,
-            false => self.games.push(samples),
+        self.keep(samples);
+    }
+
+    /// What was drawn, a share of the games for testing.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer games than asked for, or none.
+    pub fn finish(self, settings: Vec<(String, String)>, more: MoreGames) -> Result<Drawn<G>, DrawError> {
+        let Self { options, mut games, sources: files, read, passed_over } = self;
+        let wanted = options.games.unwrap_or(1);
+        if games.len() < wanted {
+            let (reasons, way_out) = passed_over.explain(options, games.len(), more);
+            return Err(DrawError::TooFew { found: games.len(), wanted, read, reasons, way_out });
         }
+        Rng::new(options.seed).fork("split").shuffle(&mut games);
+        games.truncate(options.games.unwrap_or(usize::MAX));
+        let test = (games.len() as f64 * options.test_share).round() as usize;
+        for sample in games.iter_mut().take(test).flatten() {
+            sample.part = Part::Test;
+        }
+        let mut samples: Vec<_> = games.into_iter().flatten().collect();
+        samples.sort_by_key(|sample| sample.source);
+        Ok(Drawn { samples, files, passed_over, settings })
     }
 }
 
 impl DrawOptions {
-    fn fits<G: Playable>(&self, position: &G, outcome: Outcome) -> bool {
-        if !self.forced && position.count_moves() < 2 {
-            return false;
-        }
-        match self.take {
-            Take::Experts => outcome == Outcome::Win(position.turn()),
-            Take::Results => is_quiet(position),
-        }
+    fn fits<G: Playable>(&self, position: &G, outcome: Option<Outcome>) -> bool {
+        self.has_choice(position)
+            && match self.take {
+                Take::Experts => outcome == Some(Outcome::Win(position.turn())),
+                Take::Results => is_quiet(position),
+                Take::Mentor => true,
+            }
+    }
+
+    /// Whether there are as many legal moves as there should be.
+    pub(crate) fn has_choice<G: Playable>(&self, position: &G) -> bool {
+        position.count_moves() >= if self.forced { 1 } else { 2 }
+    }
+
+    /// The options by their names on the command line, but for the seed.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let setting = |name: &str, value: &dyn ToString| (name.to_owned(), value.to_string());
+        let mut settings = vec![
+            setting("take", &self.take.as_str()),
+            setting("per-game", &self.per_game),
+            setting("skip-plies", &self.skip_plies),
+            setting("forced", &self.forced),
+            setting("test-share", &self.test_share),
+        ];
+        settings.extend(self.games.map(|games| setting("games", &games)));
+        settings.extend(self.min_rating.map(|rating| setting("min-rating", &rating)));
+        settings
     }
 }
 
@@ -250,38 +445,45 @@ fn is_quiet<G: Playable>(position: &G) -> bool {
 }
 
 impl PassedOver {
-    /// Why there are not enough games, and what to do.
-    fn explain(&self, options: &DrawOptions, found: usize) -> (String, String) {
+    /// What was passed over and why, in words; what did not happen is left out.
+    pub fn reasons(&self, options: &DrawOptions) -> Vec<(u64, String)> {
         let rating = options.min_rating.unwrap_or_default();
+        let result = if options.take == Take::Experts { "winner" } else { "result" };
         let reasons = [
             (self.unreadable, "cannot be read".to_owned()),
-            (self.without_result, "have no winner".to_owned()),
+            (self.without_result, format!("have no {result}")),
             (self.below_rating, format!("have a player without a rating of {rating}")),
             (self.without_position, "have no position that fits".to_owned()),
+            (self.without_best, "have no best move".to_owned()),
         ];
+        reasons.into_iter().filter(|(count, _)| *count > 0).collect()
+    }
+
+    /// Why there are not enough games, and what to do.
+    fn explain(&self, options: &DrawOptions, found: usize, more: MoreGames) -> (String, String) {
+        let reasons = self.reasons(options);
         let largest = reasons.iter().max_by_key(|(count, _)| *count).map_or(0, |(count, _)| *count);
-        let way_out = if largest > 0 && largest == self.below_rating {
-            "lower --min-rating or name more files"
-        } else if largest > 0 && largest == self.without_result && options.take == Take::Experts && found == 0
-        {
-            "name files with games that somebody won"
-        } else {
-            "ask for fewer games or name more files"
+        let is_main = |count: u64| largest > 0 && count == largest;
+        let way_out = match more {
+            MoreGames::Play => "play more games",
+            MoreGames::Files if is_main(self.below_rating) => "lower --min-rating or name more files",
+            MoreGames::Files
+                if is_main(self.without_result) && options.take == Take::Experts && found == 0 =>
+            {
+                "name files with games that somebody won"
+            }
+            MoreGames::Files => "ask for fewer games or name more files",
         };
-        let named: Vec<_> = reasons
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, reason)| format!("{count} {reason}"))
-            .collect();
+        let named: Vec<_> = reasons.into_iter().map(|(count, reason)| format!("{count} {reason}")).collect();
         let reasons = if named.is_empty() { "all fit".to_owned() } else { named.join(", ") };
         (reasons, way_out.to_owned())
     }
 }
 
 /// Hashes what is read from it.
-struct Hashed<'a> {
-    inner: &'a mut dyn BufRead,
-    hasher: blake3::Hasher,
+pub(crate) struct Hashed<'a> {
+    pub inner: &'a mut dyn BufRead,
+    pub hasher: blake3::Hasher,
 }
 
 impl Read for Hashed<'_> {

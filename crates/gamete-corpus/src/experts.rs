@@ -2,15 +2,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
-use faer_traits::ComplexField;
-use gamete_arena::{ModelInfo, Playable, WrongGame};
-use gamete_game::{Color, Outcome};
+use gamete_arena::{ModelInfo, Playable};
+use gamete_game::Outcome;
 
-use crate::features::{FeatureMatrix, Real};
-use crate::quiet::quiet_leaf;
-use crate::{CorpusError, Part, Sample, Samples};
+use crate::bytes::{Reader, put};
+use crate::cache::Cache;
+use crate::extract::{ExtractError, Leaf, extract, features_for};
+use crate::features::{FeatureMatrix, Number, Rows, SINGLE, Weights};
+use crate::{Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
 /// with the experts without searching.
@@ -20,28 +19,19 @@ use crate::{CorpusError, Part, Sample, Samples};
 /// order of their squares.
 #[derive(Debug)]
 pub struct ExpertTable {
-    /// From the point of view of who moved, as a draw has it: a row of zeros where the game is drawn.
-    features: FeatureMatrix,
     divisor: i32,
-    /// By row, whether it is the expert's move.
-    chosen: Vec<bool>,
     train: Positions,
     test: Positions,
 }
 
-/// Where a move is evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leaf {
-    /// In the position that it leads to.
-    Static,
-    /// After the captures that then pay by textbook values, see [`quiet_leaf`]. They are the same for all weights.
-    Quiet,
-}
-
 /// The positions of a part.
-#[derive(Debug, Default)]
+#[derive(Debug, PartialEq)]
 struct Positions {
-    /// The rows of each.
+    /// From the point of view of who moved, as a draw has it: a row of zeros where the game is drawn.
+    features: FeatureMatrix,
+    /// By row, whether it is the expert's move.
+    chosen: Vec<bool>,
+    /// The rows of each position.
     rows: Vec<Range<usize>>,
     /// Positions that have no rows, as a move mates: how many there are, and in how many the expert gave that mate.
     mates: u32,
@@ -52,6 +42,73 @@ impl Positions {
     fn len(&self) -> u32 {
         self.rows.len() as u32 + self.mates
     }
+
+    /// The positions of a part of a corpus, as they were kept or as they are.
+    fn load<G: Playable>(
+        samples: Samples<'_, G>,
+        part: Part,
+        model: &'static ModelInfo,
+        leaf: Leaf,
+        threads: usize,
+    ) -> Result<Self, ExtractError> {
+        let cache = Cache::find(samples, part, model, leaf, "experts")?;
+        if let Some(kept) = cache.as_ref().and_then(|cache| cache.load(Self::read)) {
+            return Ok(kept);
+        }
+        let positions = Self::extract(samples, part, model, leaf, threads)?;
+        if let Some(cache) = cache {
+            cache.store(&positions.to_bytes());
+        }
+        Ok(positions)
+    }
+
+    fn extract<G: Playable>(
+        samples: Samples<'_, G>,
+        part: Part,
+        model: &'static ModelInfo,
+        leaf: Leaf,
+        threads: usize,
+    ) -> Result<Self, ExtractError> {
+        let of_sample = |sample: &Sample<G>, rows: &mut Rows| extract_moves(sample, model, leaf, rows);
+        let (features, moves) = extract(samples, part, model.weights.len(), threads, of_sample)?;
+        let given = moves.iter().filter_map(|moves| moves.mate);
+        let (mates, mates_given) =
+            (given.clone().count() as u32, given.filter(|&given| given).count() as u32);
+        let counts = moves.iter().filter(|moves| moves.mate.is_none()).map(|moves| moves.chosen.len());
+        let rows = ranges(counts);
+        let chosen = moves.iter().flat_map(|moves| &moves.chosen).copied().collect();
+        Ok(Self { features, chosen, rows, mates, mates_given })
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put(&mut bytes, &[self.mates, self.mates_given]);
+        put(&mut bytes, &self.rows.iter().map(|rows| rows.len() as u32).collect::<Vec<_>>());
+        put(&mut bytes, &self.chosen.iter().map(|&chosen| chosen.into()).collect::<Vec<u8>>());
+        self.features.write(&mut bytes);
+        bytes
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let [mates, mates_given]: [u32; 2] = reader.take()?.try_into().ok()?;
+        let rows = ranges(reader.take::<u32>()?.into_iter().map(|count| count as usize));
+        let chosen: Vec<bool> = reader.take::<u8>()?.into_iter().map(|chosen| chosen != 0).collect();
+        let features = FeatureMatrix::read(reader)?;
+        let fits =
+            rows.last().map_or(0, |last| last.end) == features.rows() && chosen.len() == features.rows();
+        fits.then_some(Self { features, chosen, rows, mates, mates_given })
+    }
+}
+
+/// Ranges of these lengths, one behind the other.
+fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let range = |length| {
+        let start = end;
+        end += length;
+        start..end
+    };
+    lengths.map(range).collect()
 }
 
 /// How a player compares with the experts.
@@ -67,16 +124,17 @@ pub struct Agreement {
     pub mean_rank: f64,
 }
 
-/// The features of the moves of a sample, from the point of view of who moves.
+/// The moves of a sample.
 struct Moves {
-    values: Vec<i32>,
+    /// By move, whether it is the expert's; none where a move mates.
     chosen: Vec<bool>,
     /// Where a move mates: whether the first such move is the expert's.
     mate: Option<bool>,
 }
 
 impl ExpertTable {
-    /// Extracts the features of a corpus under a model, on so many threads.
+    /// The features of a corpus under a model, which are kept beside it. They are extracted on so many threads where they are
+    /// not there, or no longer right.
     ///
     /// # Errors
     ///
@@ -87,41 +145,12 @@ impl ExpertTable {
         leaf: Leaf,
         threads: usize,
     ) -> Result<Self, ExtractError> {
-        if samples.manifest().setting("take") == Some("results") {
+        let manifest = samples.manifest();
+        if manifest.setting("take") == Some("results") && manifest.setting("mentor").is_none() {
             return Err(ExtractError::NoExperts(samples.name().to_owned()));
         }
-        let count = samples.len();
-        let share = count.div_ceil(threads.max(1)).max(1);
-        let extracted: Result<Vec<_>, _> = thread::scope(|scope| {
-            let extract = |start: usize| {
-                let range = start..(start + share).min(count);
-                let extract =
-                    move || range.map(|number| extract_moves(&samples.get(number)?, model, leaf)).collect();
-                scope.spawn(extract)
-            };
-            let handles: Vec<_> = (0..count).step_by(share).map(extract).collect();
-            handles.into_iter().map(|handle| handle.join().expect("no panic")).collect()
-        });
-        let extracted: Vec<(Part, Moves)> = extracted?.into_iter().flat_map(|moves: Vec<_>| moves).collect();
-        let (mut values, mut chosen) = (Vec::new(), Vec::new());
-        // The rows of a part are next to each other.
-        let [train, test] = [Part::Train, Part::Test].map(|part| {
-            let mut positions = Positions::default();
-            for (_, moves) in extracted.iter().filter(|(own, _)| *own == part) {
-                if let Some(given) = moves.mate {
-                    positions.mates += 1;
-                    positions.mates_given += u32::from(given);
-                    continue;
-                }
-                let first = chosen.len();
-                values.extend(&moves.values);
-                chosen.extend(&moves.chosen);
-                positions.rows.push(first..chosen.len());
-            }
-            positions
-        });
-        let features = FeatureMatrix::new(model.weights.len(), &values);
-        Ok(Self { features, divisor: model.divisor, chosen, train, test })
+        let load = |part| Positions::load(samples, part, model, leaf, threads);
+        Ok(Self { divisor: model.divisor, train: load(Part::Train)?, test: load(Part::Test)? })
     }
 
     /// How many positions a part has.
@@ -136,26 +165,32 @@ impl ExpertTable {
 
     /// How many weights the model has.
     pub(crate) fn weights(&self) -> usize {
-        self.features.columns()
+        self.train.features.columns()
     }
 
     /// The features of a row.
     pub(crate) fn row(&self, row: usize) -> Vec<i32> {
-        self.features.row(row)
+        self.train.features.row(row)
     }
 
     /// Which of some rows are moves of the expert.
     pub(crate) fn chosen(&self, rows: &Range<usize>) -> &[bool] {
-        &self.chosen[rows.clone()]
+        &self.train.chosen[rows.clone()]
     }
 
     /// A table to learn from with so many moves in each position.
     #[cfg(test)]
     pub(crate) fn of(columns: usize, values: &[i32], chosen: Vec<bool>, moves: usize) -> Self {
-        let rows = (0..chosen.len()).step_by(moves).map(|first| first..first + moves).collect();
-        let train = Positions { rows, ..Positions::default() };
-        let features = FeatureMatrix::new(columns, values);
-        Self { features, divisor: 1, chosen, train, test: Positions::default() }
+        let mut rows = Rows::default();
+        values.chunks_exact(columns).for_each(|row| rows.push(row.iter().copied()));
+        let of = |rows: &Rows, chosen: Vec<bool>| Positions {
+            features: FeatureMatrix::new(columns, rows),
+            rows: ranges(std::iter::repeat_n(moves, chosen.len() / moves)),
+            chosen,
+            mates: 0,
+            mates_given: 0,
+        };
+        Self { divisor: 1, train: of(&rows, chosen), test: of(&Rows::default(), Vec::new()) }
     }
 
     fn part(&self, part: Part) -> &Positions {
@@ -168,27 +203,24 @@ impl ExpertTable {
     /// In how many positions of a part each player chooses the expert's move. Players are given by their weights as they are
     /// multiplied, see [`whole_weights`](gamete_game::whole_weights); the numbers are the same on any number of threads.
     pub fn hits(&self, part: Part, players: &[Vec<i32>], threads: usize) -> Vec<u32> {
-        // Sums of whole numbers are exact in any order as long as they are small enough.
-        let bound = players.iter().map(|weights| self.features.bound(weights)).fold(0.0, f64::max);
-        if bound < f64::from(1_u32 << 24) {
-            self.hits_in::<f32>(self.part(part), players, threads)
+        let part = self.part(part);
+        let bound = players.iter().map(|weights| part.features.bound(weights)).fold(0.0, f64::max);
+        if bound < SINGLE {
+            self.hits_in::<f32>(part, players, threads)
         } else {
-            self.hits_in::<f64>(self.part(part), players, threads)
+            self.hits_in::<f64>(part, players, threads)
         }
     }
 
     fn hits_in<T: Number>(&self, part: &Positions, players: &[Vec<i32>], threads: usize) -> Vec<u32> {
-        let (columns, count) = (self.features.columns(), players.len());
-        let weights: Vec<T> = (0..columns)
-            .flat_map(|column| players.iter().map(move |player| T::from_i32(player[column])))
-            .collect();
+        let (weights, count) = (part.features.arrange(players), players.len());
         let blocks: Vec<&[Range<usize>]> = part.rows.chunks(BLOCK).collect();
         let next = AtomicUsize::new(0);
         let work = || {
             let mut hits = vec![0; count];
             let mut scratch = Scratch::<T>::default();
             while let Some(block) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                self.judge(block, &weights, count, &mut scratch, &mut hits);
+                self.judge(part, block, &weights, &mut scratch, &mut hits);
             }
             hits
         };
@@ -208,26 +240,16 @@ impl ExpertTable {
     /// Adds the hits of some positions, which are next to each other.
     fn judge<T: Number>(
         &self,
+        part: &Positions,
         block: &[Range<usize>],
-        weights: &[T],
-        count: usize,
+        weights: &Weights<T>,
         scratch: &mut Scratch<T>,
         hits: &mut [u32],
     ) {
         let (Some(first), Some(last)) = (block.first(), block.last()) else { return };
-        let (rows, columns) = (first.start..last.end, self.features.columns());
+        let (rows, count) = (first.start..last.end, hits.len());
         let Scratch { features, scores, best, hit } = scratch;
-        features.resize(rows.len() * columns, T::from_i32(0));
-        scores.resize(rows.len() * count, T::from_i32(0));
-        self.features.copy_rows(rows.clone(), features);
-        matmul(
-            MatMut::from_row_major_slice_mut(scores, rows.len(), count),
-            Accum::Replace,
-            MatRef::from_row_major_slice(features, rows.len(), columns),
-            MatRef::from_row_major_slice(weights, columns, count),
-            T::from_i32(1),
-            Par::Seq,
-        );
+        part.features.multiply(rows.clone(), weights, features, scores);
         if self.divisor != 1 {
             scores.iter_mut().for_each(|score| *score = score.divided(T::from_i32(self.divisor)));
         }
@@ -238,7 +260,7 @@ impl ExpertTable {
             hit.resize(count, 0);
             for row in position.clone() {
                 let scores = &scores[(row - rows.start) * count..][..count];
-                let chosen = u32::from(self.chosen[row]);
+                let chosen = u32::from(part.chosen[row]);
                 for ((score, best), hit) in scores.iter().zip(best.iter_mut()).zip(hit.iter_mut()) {
                     let is_better = *score > *best;
                     *best = if is_better { *score } else { *best };
@@ -254,17 +276,17 @@ impl ExpertTable {
         let part = self.part(part);
         let (mut hits, mut ties, mut ranks) = (part.mates_given, 0, 0);
         for rows in &part.rows {
-            let scores: Vec<i64> = rows.clone().map(|row| self.score(row, weights)).collect();
+            let scores: Vec<i64> = rows.clone().map(|row| self.score(part, row, weights)).collect();
             let best = scores.iter().copied().max().unwrap_or(0);
             let first = scores.iter().position(|&score| score == best).unwrap_or(0);
-            hits += u32::from(self.chosen[rows.start + first]);
+            hits += u32::from(part.chosen[rows.start + first]);
             ties += u32::from(scores.iter().filter(|&&score| score == best).count() > 1);
             let rank = |row: usize| {
                 let own = scores[row];
                 let before = scores[..row].iter().filter(|&&score| score >= own).count();
                 before + scores[row..].iter().filter(|&&score| score > own).count() + 1
             };
-            let experts = (0..scores.len()).filter(|row| self.chosen[rows.start + row]);
+            let experts = (0..scores.len()).filter(|row| part.chosen[rows.start + row]);
             ranks += experts.map(rank).min().unwrap_or(scores.len());
         }
         let mean_rank = ranks as f64 / part.rows.len().max(1) as f64;
@@ -274,18 +296,17 @@ impl ExpertTable {
     /// The place of the move that a player chooses in each position of a part, those in which a move mates left out: among
     /// [`ordered_moves`].
     pub(crate) fn choices(&self, part: Part, weights: &[i32]) -> Vec<usize> {
+        let part = self.part(part);
         let choice = |rows: &Range<usize>| {
-            let scores = rows.clone().map(|row| self.score(row, weights)).enumerate();
+            let scores = rows.clone().map(|row| self.score(part, row, weights)).enumerate();
             let best = scores.reduce(|best, other| if other.1 > best.1 { other } else { best });
             best.map_or(0, |(place, _)| place)
         };
-        self.part(part).rows.iter().map(choice).collect()
+        part.rows.iter().map(choice).collect()
     }
 
-    fn score(&self, row: usize, weights: &[i32]) -> i64 {
-        let products = self.features.row(row).into_iter().zip(weights);
-        let sum: i64 = products.map(|(value, &weight)| i64::from(value) * i64::from(weight)).sum();
-        sum / i64::from(self.divisor)
+    fn score(&self, part: &Positions, row: usize, weights: &[i32]) -> i64 {
+        part.features.product(row, weights) / i64::from(self.divisor)
     }
 }
 
@@ -301,45 +322,6 @@ struct Scratch<T> {
     hit: Vec<u32>,
 }
 
-/// What scores are computed in.
-trait Number: Real + ComplexField + PartialOrd + Default + Send + Sync {
-    /// Below every score.
-    const LOWEST: Self;
-
-    /// Divided as whole numbers are.
-    fn divided(self, by: Self) -> Self;
-}
-
-impl Number for f32 {
-    const LOWEST: Self = Self::NEG_INFINITY;
-
-    fn divided(self, by: Self) -> Self {
-        (self / by).trunc()
-    }
-}
-
-impl Number for f64 {
-    const LOWEST: Self = Self::NEG_INFINITY;
-
-    fn divided(self, by: Self) -> Self {
-        (self / by).trunc()
-    }
-}
-
-/// Why features cannot be extracted.
-#[derive(Debug, thiserror::Error)]
-pub enum ExtractError {
-    /// The corpus is damaged.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-    /// Its moves are anybody's.
-    #[error("{0}: this corpus was made with --take results; experts take one made with --take experts")]
-    NoExperts(String),
-    /// The model is of another game.
-    #[error(transparent)]
-    WrongGame(#[from] WrongGame),
-}
-
 /// Legal moves in the order of their squares, in which the first of equally good ones is chosen.
 pub(crate) fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
     let mut moves = position.moves();
@@ -351,10 +333,11 @@ fn extract_moves<G: Playable>(
     sample: &Sample<G>,
     model: &'static ModelInfo,
     leaf: Leaf,
-) -> Result<(Part, Moves), ExtractError> {
+    rows: &mut Rows,
+) -> Result<Moves, ExtractError> {
     let position = &sample.position;
-    let mover = position.turn();
-    let mut moves = Moves { values: Vec::new(), chosen: Vec::new(), mate: None };
+    let (mover, first) = (position.turn(), rows.len());
+    let mut moves = Moves { chosen: Vec::new(), mate: None };
     for mv in ordered_moves(position) {
         let is_chosen = sample.choices.contains(&mv);
         let mut next = position.clone();
@@ -363,20 +346,16 @@ fn extract_moves<G: Playable>(
             Some(outcome) if outcome == Outcome::Win(mover) => {
                 moves.mate = moves.mate.or(Some(is_chosen));
             }
-            Some(_) => moves.values.extend(model.weights.iter().map(|_| 0)),
-            None => {
-                let evaluated = match leaf {
-                    Leaf::Static => next,
-                    Leaf::Quiet => quiet_leaf(&next),
-                };
-                let features = evaluated.features(model)?.0;
-                let sign = if mover == Color::White { 1 } else { -1 };
-                moves.values.extend(features.iter().map(|value| sign * value));
-            }
+            Some(_) => rows.push(std::iter::empty()),
+            None => rows.push(features_for(&next, mover, model, leaf)?),
         }
         moves.chosen.push(is_chosen);
     }
-    Ok((sample.part, moves))
+    if moves.mate.is_some() {
+        rows.truncate(first);
+        moves.chosen.clear();
+    }
+    Ok(moves)
 }
 
 #[cfg(test)]
@@ -386,42 +365,8 @@ mod tests {
     use gamete_game::{Game, whole_weights};
 
     use super::*;
-    use crate::{Corpus, Manifest, write_corpus};
-
-    /// Positions from random games, in which the expert plays at random as well.
-    fn corpus<G: Playable>(folder: &std::path::Path, model: &ModelInfo, count: u32) -> Corpus {
-        let mut rng = Rng::new(1);
-        let mut samples = Vec::new();
-        while samples.len() < count as usize {
-            let mut position = G::start();
-            for _ in 0..5 + rng.below(60) {
-                let moves = position.moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.play(moves[rng.below(moves.len() as u64) as usize]);
-            }
-            let moves = position.moves();
-            if position.ending().is_none() && !moves.is_empty() {
-                let choices = vec![moves[rng.below(moves.len() as u64) as usize]];
-                let part = if rng.below(2) == 0 { Part::Train } else { Part::Test };
-                let source = samples.len() as u32;
-                samples.push(Sample { position, source, part, choices, outcome: None, score: None });
-            }
-        }
-        let manifest = Manifest {
-            game: model.game,
-            program: String::new(),
-            files: Vec::new(),
-            seed: 1,
-            settings: Vec::new(),
-            train: 0,
-            test: 0,
-        };
-        let path = folder.join("a.corpus");
-        write_corpus(&path, manifest, &samples).expect("written");
-        Corpus::open(&path).expect("a corpus")
-    }
+    use crate::testing::{manifest, random_corpus};
+    use crate::{Corpus, write_corpus};
 
     fn players(model: &ModelInfo, count: usize, size: f64) -> Vec<Vec<i32>> {
         let mut rng = Rng::new(2);
@@ -436,7 +381,7 @@ mod tests {
         fn check<G: Playable>(model: &'static str) {
             let folder = tempfile::tempdir().expect("a folder");
             let model = ModelInfo::find(model).expect("a model");
-            let corpus = corpus::<G>(folder.path(), model, 300);
+            let corpus = random_corpus::<G>(folder.path(), 300, 1);
             let samples = corpus.samples::<G>().expect("samples");
             let table = ExpertTable::extract(samples, model, Leaf::Quiet, 2).expect("a table");
             assert_eq!(table.positions(Part::Train) + table.positions(Part::Test), 300);
@@ -476,17 +421,8 @@ mod tests {
             // A queen to be taken by the last move of the list.
             sample("6k1/5ppp/8/8/8/6q1/5P1P/6K1 w - - 0 1", "hxg3"),
         ];
-        let manifest = Manifest {
-            game: model.game,
-            program: String::new(),
-            files: Vec::new(),
-            seed: 1,
-            settings: Vec::new(),
-            train: 0,
-            test: 0,
-        };
         let path = folder.path().join("a.corpus");
-        write_corpus(&path, manifest, &samples).expect("written");
+        write_corpus(&path, manifest::<Position>(), &samples).expect("written");
         let corpus = Corpus::open(&path).expect("a corpus");
         let table =
             ExpertTable::extract(corpus.samples::<Position>().expect("chess"), model, Leaf::Static, 1)
@@ -498,5 +434,26 @@ mod tests {
         // Of the two without a mate, the first choice and the expert's at f2-f3 come in the order of squares.
         assert!((1.0..3.0).contains(&agreement.mean_rank), "{agreement:?}");
         assert_eq!(table.hits(Part::Train, &[weights], 1), [agreement.hits]);
+    }
+    #[test]
+    fn positions_are_kept_beside_the_corpus_and_made_again_when_they_are_damaged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let model = ModelInfo::find("chess/classic").expect("a model");
+        let corpus = random_corpus::<Position>(folder.path(), 2_100, 1);
+        let load = || {
+            let samples = corpus.samples::<Position>().expect("samples");
+            Positions::load(samples, Part::Train, model, Leaf::Static, 2).expect("positions")
+        };
+        let first = load();
+        assert_eq!(Positions::read(&mut Reader::new(&first.to_bytes())).as_ref(), Some(&first));
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").path();
+        let is_kept = |path: &std::path::PathBuf| path.to_string_lossy().contains("a.corpus.features-");
+        let kept: Vec<_> = folder.path().read_dir().expect("a folder").map(name).filter(is_kept).collect();
+        assert_eq!(kept.len(), 1, "of the part that was asked for");
+        assert_eq!(load(), first);
+        let bytes = std::fs::read(&kept[0]).expect("features");
+        std::fs::write(&kept[0], &bytes[..bytes.len() / 2]).expect("written");
+        assert_eq!(load(), first);
+        assert_eq!(std::fs::read(&kept[0]).expect("features"), bytes, "made again");
     }
 }

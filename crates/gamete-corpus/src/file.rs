@@ -1,7 +1,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gamete_arena::files::{CreateError, Output};
 use gamete_arena::{GameName, Playable};
@@ -68,6 +68,7 @@ pub enum CorpusError {
 /// A file of positions to learn from, mapped into memory. Its hash is checked when it is opened.
 #[derive(Debug)]
 pub struct Corpus {
+    file: PathBuf,
     path: String,
     bytes: Mmap,
     manifest: Manifest,
@@ -96,7 +97,9 @@ impl Corpus {
             _ => {}
         }
         match read_parts(&bytes) {
-            Some((manifest, records)) => Ok(Self { path: name, bytes, manifest, records }),
+            Some((manifest, records)) => {
+                Ok(Self { file: path.to_owned(), path: name, bytes, manifest, records })
+            }
             None => Err(CorpusError::Damaged(name)),
         }
     }
@@ -113,8 +116,12 @@ impl Corpus {
 
     /// The hash of all that is in it.
     pub fn hash(&self) -> String {
+        self.content_hash().to_hex().to_string()
+    }
+
+    fn content_hash(&self) -> blake3::Hash {
         let hash = self.bytes.last_chunk::<HASH>().expect("checked when it was opened");
-        blake3::Hash::from_bytes(*hash).to_hex().to_string()
+        blake3::Hash::from_bytes(*hash)
     }
 
     /// How many samples it has.
@@ -157,12 +164,22 @@ impl<G> Copy for Samples<'_, G> {}
 
 impl<'a, G: Playable> Samples<'a, G> {
     /// How the corpus was made.
-    pub(crate) fn manifest(&self) -> &Manifest {
+    pub(crate) fn manifest(&self) -> &'a Manifest {
         self.corpus.manifest()
     }
 
+    /// Where the corpus is.
+    pub(crate) fn path(&self) -> &'a Path {
+        &self.corpus.file
+    }
+
+    /// The hash of the corpus.
+    pub(crate) fn hash(&self) -> blake3::Hash {
+        self.corpus.content_hash()
+    }
+
     /// What the corpus is called in messages.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &'a str {
         self.corpus.name()
     }
 
@@ -278,18 +295,7 @@ mod tests {
 
     use super::*;
     use crate::Part;
-
-    fn manifest() -> Manifest {
-        Manifest {
-            game: GameName::Chess,
-            program: "a test".to_owned(),
-            files: Vec::new(),
-            seed: 7,
-            settings: vec![("skip".to_owned(), "8".to_owned())],
-            train: 0,
-            test: 0,
-        }
-    }
+    use crate::testing::manifest;
 
     fn samples() -> Vec<Sample<Position>> {
         let start = Position::start();
@@ -308,7 +314,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let paths = ["one.corpus", "two.corpus"].map(|name| folder.path().join(name));
         for path in &paths {
-            write_corpus(path, manifest(), &samples()).expect("written");
+            write_corpus(path, manifest::<Position>(), &samples()).expect("written");
         }
         let [one, two] = paths.map(|path| Corpus::open(&path).expect("a corpus"));
         assert_eq!((one.hash(), one.len()), (two.hash(), 20));
@@ -323,7 +329,7 @@ mod tests {
     fn whatever_is_wrong_with_a_file_is_noticed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.corpus");
-        write_corpus(&path, manifest(), &samples()).expect("written");
+        write_corpus(&path, manifest::<Position>(), &samples()).expect("written");
         let good = std::fs::read(&path).expect("bytes");
         let error = |bytes: &[u8]| {
             std::fs::write(&path, bytes).expect("written");

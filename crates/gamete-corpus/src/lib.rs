@@ -1,30 +1,50 @@
 //! Positions to learn from.
 //!
 //! A [`Corpus`] is a file of [`Sample`]s: positions with what an expert played there, who won, or what a mentor says they
-//! are worth. Samples are drawn from games ([`draw_from_games`]); half are for learning, the others for seeing what was
-//! learned. A [`Manifest`] says how the file was made, and its hash says which one it is.
+//! are worth. Samples are drawn from games, of files ([`draw_from_games`]) or played for it ([`draw_from_play`]), or taken from
+//! suites ([`draw_from_suites`]), and a mentor may score them ([`ask_mentor`]); half are for learning, the others for seeing
+//! what was learned. A [`Manifest`] says how the file was made, and its hash says which one it is.
 //!
 //! An [`ExpertTable`] has the features of every move that the experts could have played, so that a whole population is
-//! compared with them by one matrix product. A [`MoveRanking`] finds the weights under which their moves are likeliest.
+//! compared with them by one matrix product; it is kept beside the corpus. A [`MoveRanking`] finds the weights under which
+//! their moves are likeliest. A [`MentorTable`] has the features of positions that a mentor scored. [`draw_openings`] makes books
+//! of the positions after so many plies.
 
+mod bytes;
+mod cache;
 mod differences;
 mod draw;
 mod experts;
+mod extract;
 mod features;
 mod file;
 mod lbfgs;
 mod manifest;
+mod mentor;
+mod mentor_table;
 mod move_changes;
+mod openings;
+mod play;
 mod quiet;
 mod ranking;
 mod sample;
+mod suites;
+#[cfg(test)]
+mod testing;
+mod words;
 
 pub use differences::{Differences, DifferencesBy, KindDifferences, differences};
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
-pub use experts::{Agreement, ExpertTable, ExtractError, Leaf};
+pub use experts::{Agreement, ExpertTable};
+pub use extract::{ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
 pub use lbfgs::Iterate;
 pub use manifest::{Manifest, SourceFile};
+pub use mentor::{MAX_SCORE, MentorError, Scored, ask_mentor};
+pub use mentor_table::MentorTable;
 pub use move_changes::MoveChanges;
+pub use openings::{DrawnOpenings, OpeningOptions, draw_openings};
+pub use play::{SelfPlay, draw_from_play};
 pub use ranking::{MoveRanking, RankingScales};
 pub use sample::{Part, Sample};
+pub use suites::draw_from_suites;

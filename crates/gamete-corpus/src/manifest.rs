@@ -19,6 +19,9 @@ pub struct Manifest {
     pub train: u64,
     /// How many there are to see what was learned.
     pub test: u64,
+    /// How many positions were asked for, where a mentor failed or was broken off before it had scored them all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<u64>,
 }
 
 impl Manifest {

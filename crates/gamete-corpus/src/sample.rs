@@ -5,11 +5,11 @@ use gamete_game::{BoardGame, Color, MoveCode, Outcome};
 pub struct Sample<G: BoardGame> {
     /// The position.
     pub position: G,
-    /// The game that it is from, or the line of a suite, counted from 1.
+    /// The game that it is from, or the position of a suite, counted from 1.
     pub source: u32,
     /// What it is for.
     pub part: Part,
-    /// The moves that an expert played or a suite asks for; most often one.
+    /// The moves that an expert played, a mentor gives or a suite asks for; most often one.
     pub choices: Vec<G::Move>,
     /// Who won the game.
     pub outcome: Option<Outcome>,

@@ -104,3 +104,239 @@ fn what_is_wrong_is_said_with_the_way_out() {
     std::fs::write(&path, "").expect("written");
     assert!(error(gamete(["corpus", "check", &path])).starts_with("error: a.corpus: "));
 }
+
+/// A program that scores so many positions, and then dies whenever it is asked.
+#[cfg(unix)]
+fn mortal_engine(folder: &std::path::Path, positions: u32) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let script = format!(
+        "#!/bin/sh
+while read -r line; do
+    case \"$line\" in
+        uci) echo id name Mortal; echo uciok ;;
+        isready) echo readyok ;;
+        go*) echo once more >> asked
+            [ $(wc -l < asked) -gt {positions} ] && exit 1
+            echo info depth 1 score cp 33 nodes 1 pv a1a8
+            echo bestmove a1a8 ;;
+        quit) exit 0 ;;
+    esac
+done
+"
+    );
+    let path = folder.join("mortal");
+    std::fs::write(folder.join("asked"), "").expect("a file");
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    path.display().to_string()
+}
+
+#[test]
+fn a_mentor_scores_positions_of_either_side_whoever_won() {
+    let folder = folder();
+    let mentor = ["--mentor", "chess/material", "depth=2"];
+    let made = make(folder.path(), "a.corpus", &mentor);
+    assert_eq!(made.status, Some(0), "{}", made.err);
+    assert!(made.err.trim_end().ends_with("a.corpus: 3 positions"), "the drawn game, too: {}", made.err);
+    let corpus = folder.path().join("a.corpus").display().to_string();
+    let info = gamete(["corpus", "info", &corpus]).out;
+    assert!(
+        info.contains("--take mentor") && info.contains("--mentor player=chess/material depth=2"),
+        "{info}"
+    );
+    let sample = gamete(["corpus", "sample", &corpus]).out;
+    assert_eq!(sample.matches(" to the side to move").count(), 3, "{sample}");
+    assert_eq!(sample.matches(", best ").count(), 3, "{sample}");
+    let bytes = std::fs::read(folder.path().join("a.corpus")).expect("a corpus");
+    for threads in ["1", "3"] {
+        make(folder.path(), "b.corpus", &[&mentor[..], &["--concurrency", threads]].concat());
+        assert_eq!(
+            std::fs::read(folder.path().join("b.corpus")).expect("a corpus"),
+            bytes,
+            "{threads} threads"
+        );
+    }
+    let experts =
+        make(folder.path(), "c.corpus", &["--take", "experts", "--mentor", "chess/material", "depth=2"]);
+    assert!(experts.err.trim_end().ends_with("c.corpus: 2 positions"), "{}", experts.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_mentor_scored_before_it_died_is_a_corpus() {
+    let folder = folder();
+    let epd = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n".repeat(5);
+    let input = folder.path().join("five.epd").display().to_string();
+    std::fs::write(&input, epd).expect("written");
+    let output = folder.path().join("a.corpus").display().to_string();
+    let engine = |positions| format!("cmd={}", mortal_engine(folder.path(), positions));
+    let dir = format!("dir={}", folder.path().display());
+    let make = |engine: String| {
+        let words = [
+            "corpus",
+            "make",
+            &input,
+            "-o",
+            &output,
+            "--concurrency",
+            "1",
+            "--mentor",
+            &engine,
+            &dir,
+            "nodes=1",
+        ];
+        let run = gamete(words);
+        (run.status, run.err.replace(&format!("{}/", folder.path().display()), ""))
+    };
+    let (status, err) = make(engine(3));
+    assert_eq!(status, Some(1), "{err}");
+    assert!(
+        err.contains("error: mortal failed in the position 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1: ")
+            && err.trim_end().ends_with("; the 3 positions that it scored are in a.corpus"),
+        "{err}"
+    );
+    let info = gamete(["corpus", "info", &output]).out;
+    assert!(info.contains("positions  3 of 5 that were asked for"), "{info}");
+    assert!(gamete(["corpus", "check", &output]).out.contains("3 positions, all of them legal"));
+    assert!(gamete(["corpus", "sample", &output]).out.contains("worth +0.33"));
+    std::fs::remove_file(&output).expect("removed");
+    let (status, err) = make(engine(0));
+    assert!(err.trim_end().ends_with("; no position was scored, and nothing is written"), "{status:?} {err}");
+    assert!(!std::path::Path::new(&output).exists());
+    let (status, err) = make("cmd=/nonexistent/engine".to_owned());
+    assert!(status == Some(1) && err.starts_with("error: --mentor cmd=/nonexistent/engine"), "{err}");
+}
+
+#[test]
+fn a_corpus_is_made_of_our_own_games() {
+    let folder = folder();
+    let make = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name).display().to_string();
+        let words = ["corpus", "make", "--play", "8", "-o", &path, "--player", "chess/material", "nodes=150"];
+        let run = gamete(words.iter().chain(more));
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        (std::fs::read(&path).expect("a corpus"), path)
+    };
+    let (one, path) = make("one.corpus", &["--concurrency", "1"]);
+    assert_eq!(make("two.corpus", &["--concurrency", "2"]).0, one);
+    assert_ne!(make("three.corpus", &["--seed", "2"]).0, one);
+    let info = gamete(["corpus", "info", &path]).out;
+    assert!(info.contains("from       self-play, ") && info.contains(" of 8 games, hash "), "{info}");
+    assert!(info.contains("--play 8 --player player=chess/material nodes=150 --plies 6"), "{info}");
+    assert_eq!(gamete(["corpus", "score", &path]).status, Some(0));
+}
+
+#[test]
+fn a_suite_is_a_corpus_of_its_best_moves() {
+    let folder = folder();
+    let [epd, corpus] = ["a.epd", "a.corpus"].map(|name| folder.path().join(name).display().to_string());
+    let suite =
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"mate\";\n6k1/5ppp/8/8/8/8/8/R3K3 w - - am Ra7;\n";
+    std::fs::write(&epd, suite).expect("written");
+    let made = gamete(["corpus", "make", &epd, "-o", &corpus, "--test-share", "0"]);
+    assert_eq!(made.status, Some(0), "{}", made.err);
+    assert!(made.err.starts_with("1 positions have no best move\n"), "{}", made.err);
+    assert!(gamete(["corpus", "info", &corpus]).out.contains("a.epd, 1 of 2 positions, hash "));
+    assert!(gamete(["corpus", "sample", &corpus]).out.contains("position 1, to learn from, best Ra8#"));
+    let score = gamete(["corpus", "score", &corpus, "--json"]).out;
+    let rows: serde_json::Value = serde_json::from_str(&score).expect("JSON");
+    assert_eq!((&rows[0]["hits"], &rows[0]["positions"]), (&1.into(), &1.into()), "{score}");
+}
+
+#[test]
+fn bad_sources_and_mentors_are_refused() {
+    let folder = folder();
+    std::fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    std::fs::write(folder.path().join("no.epd"), "6k1/5ppp/8/8/8/8/8/R3K3 w - - am Ra7;\n").expect("written");
+    let drawn = "[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 1/2-1/2\n\n";
+    std::fs::write(folder.path().join("drawn.pgn"), drawn).expect("written");
+    let error = |words: &str| {
+        let place = |word: &str| match word.ends_with(".pgn")
+            || word.ends_with(".epd")
+            || word.ends_with(".corpus")
+        {
+            true => folder.path().join(word).display().to_string(),
+            false => word.to_owned(),
+        };
+        let words: Vec<String> = format!("corpus make {words}").split_whitespace().map(place).collect();
+        let run = gamete(words);
+        assert_eq!(run.status, Some(1), "{}{}", run.out, run.err);
+        run.err.replace(&format!("{}/", folder.path().display()), "").trim_end().to_owned()
+    };
+    assert_eq!(
+        error("drawn.pgn -o a.corpus"),
+        "error: games that give positions: 0, asked for: 1; of 1 games 1 have no winner: \
+         name files with games that somebody won"
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --games 5"),
+        "error: games that give positions: 2, asked for: 5; of 3 games 1 have no winner: \
+         ask for fewer games or name more files"
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --min-rating 2750"),
+        "error: games that give positions: 0, asked for: 1; of 3 games 1 have no winner, \
+         2 have a player without a rating of 2750: lower --min-rating or name more files"
+    );
+    assert_eq!(
+        error("no.epd -o a.corpus"),
+        "error: no.epd: none of its 1 positions has a best move (bm); \
+         name suites that have, or let a --mentor score them"
+    );
+    assert_eq!(
+        error("no.epd games.pgn -o a.corpus --mentor chess/material nodes=1"),
+        "error: games.pgn: this is no suite; make a corpus of suites (EPD) or one of games, not of both"
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --take mentor"),
+        "error: --take mentor: who is to score the positions? say --mentor cmd=stockfish nodes=10000, or a player"
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --mentor chess/classic"),
+        "error: --mentor chess/classic: nothing ends its thinking: say nodes=10000, depth=6 or st=0.1 behind it"
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --mentor chess/classic tc=10"),
+        "error: --mentor chess/classic tc=10: there is no clock here; say nodes=, depth= or st="
+    );
+    assert_eq!(
+        error("games.pgn -o a.corpus --mentor checkers/material nodes=1"),
+        "error: --mentor checkers/material: it plays checkers, and the positions are of chess; name one that plays chess"
+    );
+    assert!(!folder.path().join("a.corpus").exists(), "nothing is left of what failed");
+}
+
+#[test]
+fn openings_of_games_are_a_book_for_matches() {
+    let folder = folder();
+    let [games, book] = ["games.pgn", "book.epd"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&games, GAMES.repeat(2)).expect("written");
+    let openings = |more: &[&str]| {
+        let run = gamete(["corpus", "openings", &games, "--ply", "4", "-o", &book].iter().chain(more));
+        (run.status, run.err.replace(&format!("{}/", folder.path().display()), ""))
+    };
+    let (status, err) = openings(&["--unique"]);
+    assert_eq!(
+        (status, err.as_str()),
+        (Some(0), "3 games have a position that another one has\nbook.epd: 3 openings\n")
+    );
+    let lines = std::fs::read_to_string(&book).expect("a book");
+    assert!(
+        lines.starts_with("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - hmvc 2; fmvn 3;\n"),
+        "{lines}"
+    );
+    let (status, err) =
+        openings(&["--unique", "--balanced", "1", "--count", "2", "--player", "chess/classic", "nodes=500"]);
+    assert!(status == Some(0) && err.ends_with("book.epd: 2 openings\n"), "{err}");
+    let words = "-engine model=chess/material nodes=1 -engine model=chess/material nodes=1 name=two -rounds 1 \
+                 -maxmoves 1 -openings file=book.epd -pgnout games-of-match.pgn";
+    let played = common::run_match(folder.path(), words);
+    assert_eq!(played.status, Some(0), "{}", played.err);
+    let (status, err) = openings(&["--unique", "--count", "4"]);
+    assert_eq!(status, Some(1));
+    assert_eq!(
+        err,
+        "error: openings: 3, asked for: 4; of 6 games 3 have one after 4 plies: \
+         ask for fewer or name more files\n"
+    );
+}

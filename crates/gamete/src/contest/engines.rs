@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::uci::{EngineSpec, Restart, Timeouts, UciEngine};
+use gamete_arena::uci::{EngineSetup, EngineSpec, Restart, Timeouts, UciEngine};
 use gamete_arena::{Competitor, Contestant, Limits, Player, nearest};
 
 use crate::single_dash::Group;
@@ -62,16 +62,52 @@ fn is_limit(key: &str) -> bool {
 }
 
 /// Who plays outside of matches: a player file, a model, or pairs as after `-engine`, like `cmd=stockfish option.Threads=2`.
-/// A word that is no pair belongs to the one before it.
 ///
 /// # Errors
 ///
 /// When it is none of these.
 pub fn named(text: &str) -> Result<Competitor<EngineSpec>> {
-    let is_pair = |word: &str| word.split_once('=').is_some_and(|(key, _)| is_key(key));
     if !is_pair(text) || Path::new(text).is_file() {
         return Ok(Competitor::Player(Player::load(text)?));
     }
+    let words = pair_words(text);
+    let pairs = split_pairs(&words)?;
+    if let Some((key, _)) = pairs.iter().find(|(key, _)| is_limit(key)) {
+        bail!("{key}= is for matches; here --movetime, --nodes and --depth say how long to think");
+    }
+    Ok(competitor(&pairs)?.1)
+}
+
+/// Who looks at single positions or plays by itself, and how long it may think: a player file, a model or pairs as after
+/// `-engine`, and limits behind them, as in `chess/classic nodes=1000`.
+///
+/// # Errors
+///
+/// When it is none of these, or nothing ends its thinking.
+pub fn named_with_limits(words: &[String]) -> Result<Contestant<EngineSpec>> {
+    let (first, rest) = words.split_first().context("nobody is named")?;
+    let text = match is_pair(first) {
+        true => words.join(" "),
+        false => format!("player={first} {}", rest.join(" ")),
+    };
+    let words = pair_words(&text);
+    let pairs = split_pairs(&words)?;
+    if !pairs.iter().any(|(key, _)| is_limit(key)) {
+        bail!("nothing ends its thinking: say nodes=10000, depth=6 or st=0.1 behind it");
+    }
+    let mut contestant = contestant(&pairs)?;
+    if let Competitor::Engine(_) = contestant.competitor {
+        contestant.time_margin_ms = EngineSetup::PATIENCE.as_millis() as u64;
+    }
+    Ok(contestant)
+}
+
+fn is_pair(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(key, _)| is_key(key))
+}
+
+/// The pairs in a text. A word that is no pair belongs to the one before it.
+fn pair_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         // Names of options have spaces, and so have values.
@@ -84,19 +120,20 @@ pub fn named(text: &str) -> Result<Competitor<EngineSpec>> {
             None => words.push(word.to_owned()),
         }
     }
-    let mut pairs = Vec::new();
-    for word in &words {
+    words
+}
+
+/// Keys and values.
+fn split_pairs<'a>(words: &'a [String]) -> Result<Vec<(&'a str, &'a str)>> {
+    let pair = |word: &'a String| {
         let (key, value) =
             word.split_once('=').with_context(|| format!("{word:?} is not a pair like cmd=…"))?;
         if !is_key(key) {
             bail!(no_key(key));
         }
-        if is_limit(key) {
-            bail!("{key}= is for matches; here --movetime, --nodes and --depth say how long to think");
-        }
-        pairs.push((key, value));
-    }
-    Ok(competitor(&pairs)?.1)
+        Ok((key, value))
+    };
+    words.iter().map(pair).collect()
 }
 
 /// Starts another program once, so that what is wrong with it is known before it is needed.

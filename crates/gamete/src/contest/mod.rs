@@ -16,7 +16,7 @@ mod signals;
 mod starts;
 
 pub use blocks::{Blocks, kept_text};
-pub use engines::{check_program, named};
+pub use engines::{check_program, named, named_with_limits};
 pub use options::Options;
 pub use resume::stored_words;
 pub use run::run;

@@ -1,28 +1,47 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use gamete_arena::{GameName, Playable, dispatch};
-use gamete_corpus::{DrawOptions, Manifest, Take, check_output, draw_from_games, write_corpus};
+use gamete_arena::uci::EngineCatalog;
+use gamete_arena::{
+    Competitor, Contestant, GameName, Local, LocalOptions, MAX_RANDOM_PLIES, Playable, RANDOM_PLIES,
+    TimeControl, WorkspaceOptions, dispatch,
+};
+use gamete_corpus::{
+    DrawError, DrawOptions, Drawn, MAX_SCORE, MentorError, Scored, SelfPlay, Take, ask_mentor, check_output,
+    draw_from_games, draw_from_play, draw_from_suites, write_corpus,
+};
+use indicatif::ProgressBar;
 
+use crate::contest::{check_program, named_with_limits};
 use crate::files::{Format, game_parser};
+use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{self, errln, grouped};
 
-/// Draw positions from games.
+/// Draw positions from games, suites or our own play, and have a mentor score them.
 ///
 /// Of each game that somebody won, one position is drawn in which the winner is to move, with the move that was played; or,
-/// with --take results, quiet positions with the result of the game. The positions of half the games are for testing what
-/// was learned from the others. The same files, options and seed make the same corpus to the byte.
+/// with --take results, quiet positions with the result of the game. With --mentor, one position of each game is drawn, whoever
+/// won, and a player or another program says what it is worth and what to play. Of suites (EPD) all positions are taken, with
+/// their best moves. The positions of half the games are for testing what was learned from the others. The same files,
+/// options and seed make the same corpus to the byte.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete corpus make games.pgn.zst --min-rating 2600 -o experts.corpus
   gamete corpus make a.pgn b.pgn.zip --games 10000 --seed 2 -o ten-thousand.corpus
   gamete corpus make games.pgn --skip-plies 0 --forced -o literal.corpus
-  gamete corpus make games.pgn --take results --per-game 8 -o results.corpus")]
+  gamete corpus make games.pgn --take results --per-game 8 -o results.corpus
+  gamete corpus make games.pgn -o mentor.corpus --mentor cmd=stockfish nodes=10000
+  gamete corpus make wac.epd -o tactics.corpus
+  gamete corpus make --play 2000 --player chess/classic nodes=2000 -o own.corpus")]
 pub struct Args {
-    /// Files of games, compressed or not
-    #[arg(required = true, value_name = "FILE")]
+    /// Files of games or suites, compressed or not
+    #[arg(required_unless_present = "play", value_name = "FILE")]
     files: Vec<PathBuf>,
 
     /// The corpus to write
@@ -33,9 +52,26 @@ pub struct Args {
     #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// What is to be learned
-    #[arg(long, value_enum, default_value_t = Learn::Experts)]
-    take: Learn,
+    /// What is to be learned [default: mentor with --mentor, else experts]
+    #[arg(long, value_enum)]
+    take: Option<Learn>,
+
+    /// Who scores the positions: a player file, a model, or as after -engine of a match cmd=PROGRAM with args=, dir= and
+    /// option.NAME=; and how long it thinks about each: nodes=, depth= or st=
+    #[arg(long, num_args = 1.., value_name = "WHO")]
+    mentor: Vec<String>,
+
+    /// Instead of files: so many games of a player against itself, each from a random opening
+    #[arg(long, value_name = "GAMES", conflicts_with_all = ["files", "min_rating"], value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    play: Option<u64>,
+
+    /// Who plays them, and how long it thinks about a move [default: the mentor, or chess/classic nodes=2000]
+    #[arg(long, num_args = 1.., value_name = "WHO", requires = "play")]
+    player: Vec<String>,
+
+    /// Random moves that these games begin with
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES as u64, requires = "play", value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES as u64))]
+    plies: u64,
 
     /// How many games [default: all that fit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
@@ -64,6 +100,10 @@ pub struct Args {
     /// Where all that is random comes from
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// Games or positions at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,6 +112,18 @@ enum Learn {
     Experts,
     /// The results of games, from quiet positions
     Results,
+    /// What the mentor says of any positions
+    Mentor,
+}
+
+impl From<Learn> for Take {
+    fn from(learn: Learn) -> Self {
+        match learn {
+            Learn::Experts => Self::Experts,
+            Learn::Results => Self::Results,
+            Learn::Mentor => Self::Mentor,
+        }
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -82,24 +134,78 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let of_name = |path: &PathBuf| match Format::of_path(path) {
-        Some(Format::Games(game)) => Some(game),
-        _ => None,
-    };
-    let game = args.game.or_else(|| args.files.iter().find_map(of_name)).unwrap_or_default();
     if args.output == Path::new("-") {
         bail!("-: a corpus is a file that is mapped into memory; give it a name");
     }
     check_output(&args.output)?;
-    dispatch!(game, G => make::<G>(args))
+    let stop = stop_on_interrupt(None)?;
+    let mut engines = EngineCatalog::default();
+    let mut who = |words: &[String], option| who(words, option, &mut engines, &stop);
+    let mentor = who(&args.mentor, "--mentor")?;
+    if args.take == Some(Learn::Mentor) && mentor.is_none() {
+        bail!(
+            "--take mentor: who is to score the positions? say --mentor cmd=stockfish nodes=10000, or a player"
+        );
+    }
+    let player = match who(&args.player, "--player")? {
+        None if args.play.is_some() => match &mentor {
+            Some(mentor) => Some(mentor.clone()),
+            None => who(&["chess/classic", "nodes=2000"].map(str::to_owned), "--player")?,
+        },
+        player => player,
+    };
+    let of_name = |path: &PathBuf| match Format::of_path(path) {
+        Some(Format::Games(game)) => Some(game),
+        _ => None,
+    };
+    let of_player = || player.as_ref().or(mentor.as_ref()).map(Contestant::game);
+    let game =
+        args.game.or_else(|| args.files.iter().find_map(of_name)).or_else(of_player).unwrap_or_default();
+    for (contestant, option) in [(&mentor, "--mentor"), (&player, "--player")] {
+        if let Some(contestant) = contestant.as_ref().filter(|contestant| contestant.game() != game) {
+            let (name, plays) = (&contestant.name, contestant.game());
+            bail!(
+                "{option} {name}: it plays {plays}, and the positions are of {game}; name one that plays {game}"
+            );
+        }
+    }
+    let executor = executor(args.concurrency, engines, &stop)?;
+    dispatch!(game, G => make::<G>(args, mentor.as_ref(), player.as_ref(), &executor, &stop))
 }
 
-fn make<G: Playable>(args: &Args) -> Result<ExitCode> {
+/// Who was named, if anybody was, and is known to work. Another program is added to the engines.
+pub(super) fn who(
+    words: &[String],
+    option: &str,
+    engines: &mut EngineCatalog,
+    stop: &AtomicBool,
+) -> Result<Option<Contestant>> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let named = || format!("{option} {}", words.join(" "));
+    let contestant = named_with_limits(words).with_context(named)?;
+    if contestant.limits.time_control != TimeControl::Infinite {
+        bail!("{}: there is no clock here; say nodes=, depth= or st=", named());
+    }
+    if let Competitor::Engine(spec) = &contestant.competitor {
+        check_program(spec, stop).with_context(named)?;
+    }
+    // Two programs of one name may be different ones.
+    let name = format!("{option} {}", contestant.name);
+    Ok(Some(contestant.map_engine(|spec| engines.add(&name, spec, None))))
+}
+
+fn make<G: Playable>(
+    args: &Args,
+    mentor: Option<&Contestant>,
+    player: Option<&Contestant>,
+    executor: &Local,
+    stop: &AtomicBool,
+) -> Result<ExitCode> {
+    let take = args.take.map_or(if mentor.is_some() { Take::Mentor } else { Take::Experts }, Take::from);
     let options = DrawOptions {
-        take: match args.take {
-            Learn::Experts => Take::Experts,
-            Learn::Results => Take::Results,
-        },
+        take,
         seed: args.seed,
         games: args.games.map(|games| games as usize),
         min_rating: args.min_rating,
@@ -108,42 +214,110 @@ fn make<G: Playable>(args: &Args) -> Result<ExitCode> {
         per_game: args.per_game as usize,
         test_share: args.test_share,
     };
-    let total = args.files.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
-    let progress = terminal::byte_progress(total);
-    let drawn = draw_from_games::<G>(&args.files, &options, |bytes| progress.inc(bytes));
-    progress.finish_and_clear();
-    let drawn = drawn?;
-    let setting = |name: &str, value: String| (name.to_owned(), value);
-    let mut settings = vec![
-        setting("take", if args.take == Learn::Experts { "experts" } else { "results" }.to_owned()),
-        setting("per-game", args.per_game.to_string()),
-        setting("skip-plies", args.skip_plies.to_string()),
-        setting("forced", args.forced.to_string()),
-        setting("test-share", args.test_share.to_string()),
-    ];
-    settings.extend(args.games.map(|games| setting("games", games.to_string())));
-    settings.extend(args.min_rating.map(|rating| setting("min-rating", rating.to_string())));
-    let manifest = Manifest {
-        game: G::GAME_NAME,
-        program: format!("gamete {}", env!("CARGO_PKG_VERSION")),
-        files: drawn.files,
-        seed: args.seed,
-        settings,
-        train: 0,
-        test: 0,
+    let drawn = match player {
+        Some(player) => play::<G>(args, player, &options, executor, stop),
+        None => read::<G>(args, &options),
     };
-    write_corpus(&args.output, manifest, &drawn.samples)?;
-    let passed = drawn.passed_over;
-    for (count, why) in [
-        (passed.unreadable, "cannot be read"),
-        (passed.without_result, "have no winner"),
-        (passed.below_rating, "have a player below the rating, or without one"),
-        (passed.without_position, "have no position that fits"),
-    ] {
-        if count > 0 {
-            errln!("{} games {why}", grouped(count));
+    let mut drawn = match drawn {
+        Err(DrawError::Interrupted) => return Ok(ExitCode::from(130)),
+        drawn => drawn?,
+    };
+    let noun = if drawn.settings.iter().any(|(name, _)| name == "take") { "games" } else { "positions" };
+    for (count, reason) in drawn.passed_over.reasons(&options) {
+        errln!("{} {noun} {reason}", grouped(count));
+    }
+    let scored = mentor.map(|mentor| score(&mut drawn, mentor, executor, stop));
+    let failure = scored.as_ref().and_then(|scored| scored.failure.as_ref());
+    let mut manifest = drawn.manifest(&options);
+    manifest.asked = failure.and(scored.as_ref()).map(|scored| scored.asked);
+    let count = drawn.samples.len() as u64;
+    if count > 0 || failure.is_none() {
+        write_corpus(&args.output, manifest, &drawn.samples)?;
+        errln!("{}: {} positions", args.output.display(), grouped(count));
+    }
+    match failure {
+        None => Ok(ExitCode::SUCCESS),
+        Some(MentorError::Interrupted) => Ok(ExitCode::from(130)),
+        Some(failure) if count == 0 => bail!("{failure}; no position was scored, and nothing is written"),
+        Some(failure) => {
+            let output = args.output.display();
+            bail!("{failure}; the {} positions that it scored are in {output}", grouped(count))
         }
     }
-    errln!("{}: {} positions", args.output.display(), grouped(drawn.samples.len() as u64));
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws from games that are played for it.
+fn play<G: Playable>(
+    args: &Args,
+    player: &Contestant,
+    options: &DrawOptions,
+    executor: &Local,
+    stop: &AtomicBool,
+) -> Result<Drawn<G>, DrawError> {
+    let games = args.play.unwrap_or_default();
+    let play = SelfPlay { player: player.clone(), games, plies: args.plies as usize };
+    let bar = bar(games, "games");
+    let drawn = draw_from_play(&play, options, executor, stop, || bar.inc(1));
+    bar.finish_and_clear();
+    drawn
+}
+
+/// Asks the mentor, and says what it found out of bounds.
+fn score<G: Playable>(
+    drawn: &mut Drawn<G>,
+    mentor: &Contestant,
+    executor: &Local,
+    stop: &AtomicBool,
+) -> Scored {
+    let bar = bar(drawn.samples.len() as u64, "positions");
+    let scored = ask_mentor(drawn, mentor, HASH_MB, executor, stop, || bar.inc(1));
+    bar.finish_and_clear();
+    let most = MAX_SCORE / 1000;
+    for (count, what) in
+        [(scored.mates, "a mate".to_owned()), (scored.beyond, format!("more than {most} pawns"))]
+    {
+        if count > 0 {
+            errln!("{} positions are {what} to {}, counted as {most} pawns", grouped(count), mentor.name);
+        }
+    }
+    scored
+}
+
+/// Megabytes of table for each position that a player of ours scores.
+const HASH_MB: u32 = 16;
+
+/// Draws from files.
+fn read<G: Playable>(args: &Args, options: &DrawOptions) -> Result<Drawn<G>, DrawError> {
+    let total = args.files.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+    let progress = terminal::byte_progress(total);
+    let on_bytes = |bytes| progress.inc(bytes);
+    let is_suite = |path: &PathBuf| Format::of_path(path) == Some(Format::EPD);
+    let drawn = match args.files.first().is_some_and(is_suite) {
+        true => draw_from_suites(&args.files, options, on_bytes),
+        false => draw_from_games(&args.files, options, on_bytes),
+    };
+    progress.finish_and_clear();
+    drawn
+}
+
+/// Threads that play and think.
+pub(super) fn executor(
+    concurrency: Option<u64>,
+    engines: EngineCatalog,
+    stop: &Arc<AtomicBool>,
+) -> Result<Local> {
+    let cores = || available_parallelism().map_or(1, usize::from);
+    let threads = concurrency.map_or_else(cores, |threads| threads as usize);
+    let (stop, engines) = (Arc::clone(stop), Arc::new(engines));
+    let workspace = WorkspaceOptions { stop, engines, ..WorkspaceOptions::default() };
+    let options = LocalOptions { threads, workspace, ..LocalOptions::default() };
+    Local::with_options(options).context("no thread can be started; is there memory left?")
+}
+
+/// A bar with the time that is left.
+fn bar(steps: u64, unit: &str) -> ProgressBar {
+    let bar = terminal::progress(steps, unit);
+    bar.tick();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

@@ -1,5 +1,6 @@
 mod kinds;
 mod make;
+mod openings;
 mod score;
 mod view;
 
@@ -13,7 +14,8 @@ use anyhow::Result;
   gamete corpus make games.pgn.zst --min-rating 2600 -o experts.corpus
   gamete corpus info experts.corpus
   gamete corpus sample experts.corpus --count 3
-  gamete corpus score experts.corpus --player chess/classic")]
+  gamete corpus score experts.corpus --player chess/classic
+  gamete corpus openings games.pgn.zst --ply 19 --unique --balanced -o openings.epd")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -22,6 +24,7 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     Make(make::Args),
+    Openings(openings::Args),
     Info(view::InfoArgs),
     Check(view::CheckArgs),
     Sample(view::SampleArgs),
@@ -31,6 +34,7 @@ enum Command {
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Make(args) => make::run(args),
+        Command::Openings(args) => openings::run(args),
         Command::Info(args) => view::info(args),
         Command::Check(args) => view::check(args),
         Command::Sample(args) => view::sample(args),

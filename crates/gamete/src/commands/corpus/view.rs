@@ -58,21 +58,29 @@ pub fn info(args: &InfoArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     outln!("game       {}", manifest.game)?;
+    let asked = manifest.asked.map(|asked| format!(" of {} that were asked for", grouped(asked)));
     outln!(
-        "positions  {} ({} to learn from, {} to test)",
+        "positions  {}{} ({} to learn from, {} to test)",
         grouped(corpus.len() as u64),
+        asked.unwrap_or_default(),
         grouped(manifest.train),
         grouped(manifest.test)
     )?;
+    let noun = source_noun(manifest);
     for file in &manifest.files {
-        let (used, entries) = (grouped(file.used), grouped(file.entries));
-        outln!("from       {}, {used} of {entries} games, hash {}", file.name, &file.hash[..16])?;
+        let (used, entries, hash) = (grouped(file.used), grouped(file.entries), file.hash.get(..16));
+        outln!("from       {}, {used} of {entries} {noun}s, hash {}", file.name, hash.unwrap_or(&file.hash))?;
     }
     let settings: Vec<String> =
         manifest.settings.iter().map(|(name, value)| format!("--{name} {value}")).collect();
     outln!("made by    {} --seed {} {}", manifest.program, manifest.seed, settings.join(" "))?;
     outln!("hash       {}", corpus.hash())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What positions come from: those of suites have not been drawn from games.
+fn source_noun(manifest: &Manifest) -> &'static str {
+    if manifest.setting("take").is_some() { "game" } else { "position" }
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
@@ -94,20 +102,24 @@ pub fn sample(args: &SampleArgs) -> Result<ExitCode> {
     dispatch!(corpus.manifest().game, G => {
         let samples = corpus.samples::<G>()?;
         for number in numbers {
-            print_sample(&samples.get(number)?)?;
+            print_sample(&samples.get(number)?, corpus.manifest())?;
         }
     });
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_sample<G: Playable>(sample: &Sample<G>) -> Result<()> {
+fn print_sample<G: Playable>(sample: &Sample<G>, manifest: &Manifest) -> Result<()> {
     outln!("{}", sample.position)?;
     let choices: Vec<String> = sample.choices.iter().map(|&mv| sample.position.move_text(mv)).collect();
     let part = if sample.part == Part::Train { "to learn from" } else { "to test" };
-    let mut facts = vec![format!("game {}", sample.source), part.to_owned()];
-    facts.extend((!choices.is_empty()).then(|| format!("played {}", choices.join(" or "))));
+    let mut facts = vec![format!("{} {}", source_noun(manifest), sample.source), part.to_owned()];
+    let is_played = sample.score.is_none() && manifest.setting("take").is_some();
+    let chosen = if is_played { "played" } else { "best" };
+    facts.extend((!choices.is_empty()).then(|| format!("{chosen} {}", choices.join(" or "))));
     facts.extend(sample.outcome.map(|outcome| result_text(Some(outcome)).to_owned()));
-    facts.extend(sample.score.map(|score| format!("worth {:+.2}", f64::from(score) / 1000.0)));
+    facts.extend(
+        sample.score.map(|score| format!("worth {:+.2} to the side to move", f64::from(score) / 1000.0)),
+    );
     outln!("  {}", facts.join(", "))?;
     Ok(())
 }

@@ -1,0 +1,101 @@
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use gamete_arena::{ModelInfo, Playable, WrongGame};
+use gamete_game::Color;
+
+use crate::features::{FeatureMatrix, Rows};
+use crate::quiet::quiet_leaf;
+use crate::{CorpusError, Part, Sample, Samples};
+
+/// Where a position or a move is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Leaf {
+    /// In the position itself, or the one that the move leads to.
+    Static,
+    /// After the captures that then pay by textbook values. They are the same for all weights.
+    Quiet,
+}
+
+/// Why features cannot be extracted.
+#[derive(Debug, thiserror::Error)]
+pub enum ExtractError {
+    /// The corpus is damaged.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// Its moves are anybody's.
+    #[error("{0}: this corpus was made with --take results; experts take one made with --take experts")]
+    NoExperts(String),
+    /// It has no scores.
+    #[error(
+        "{0}: the positions of this corpus have no scores; `gamete corpus make games.pgn --mentor …` makes one that has"
+    )]
+    NoScores(String),
+    /// The model is of another game.
+    #[error(transparent)]
+    WrongGame(#[from] WrongGame),
+}
+
+/// Samples that a thread looks at before it takes more.
+const CHUNK: usize = 64;
+
+/// Calls `f` with the samples of a part, on so many threads, and gives the rows that it adds and what it says, both in the
+/// order of the samples.
+pub(crate) fn extract<G: Playable, T: Send>(
+    samples: Samples<'_, G>,
+    part: Part,
+    columns: usize,
+    threads: usize,
+    f: impl Fn(&Sample<G>, &mut Rows) -> Result<T, ExtractError> + Sync,
+) -> Result<(FeatureMatrix, Vec<T>), ExtractError> {
+    let chunk = |range: Range<usize>| -> Result<(Rows, Vec<T>), ExtractError> {
+        let (mut rows, mut said) = (Rows::default(), Vec::new());
+        for number in range {
+            let sample = samples.get(number)?;
+            if sample.part == part {
+                said.push(f(&sample, &mut rows)?);
+            }
+        }
+        Ok((rows, said))
+    };
+    let starts: Vec<usize> = (0..samples.len()).step_by(CHUNK).collect();
+    let done: Vec<_> = starts.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                while let Some((&start, done)) = {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    starts.get(place).zip(done.get(place))
+                } {
+                    let result = chunk(start..(start + CHUNK).min(samples.len()));
+                    *done.lock().expect("nobody panicked") = Some(result);
+                }
+            });
+        }
+    });
+    let (mut rows, mut said) = (Rows::default(), Vec::new());
+    for done in done {
+        let (more, what) = done.into_inner().expect("nobody panicked").expect("all are done")?;
+        rows.append(&more);
+        said.extend(what);
+    }
+    Ok((FeatureMatrix::new(columns, &rows), said))
+}
+
+/// The features of a position for one side.
+pub(crate) fn features_for<G: Playable>(
+    position: &G,
+    side: Color,
+    model: &'static ModelInfo,
+    leaf: Leaf,
+) -> Result<impl Iterator<Item = i32> + use<G>, ExtractError> {
+    let features = match leaf {
+        Leaf::Static => position.features(model)?,
+        Leaf::Quiet => quiet_leaf(position).features(model)?,
+    };
+    let sign = if side == Color::White { 1 } else { -1 };
+    Ok(features.0.into_iter().map(move |value| sign * value))
+}
