@@ -1,27 +1,21 @@
-use std::path::Path;
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Corpus, Differences, ExpertTable, Leaf, Part, differences};
+use gamete_corpus::{Differences, ExpertTable, Leaf, Part, differences};
 use gamete_optim::{Genome, Key, Settings};
 
 use crate::breed::Breed;
+use crate::corpus_file::CorpusFile;
 use crate::experiment::ExperimentError;
 use crate::measure::Measure;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
 /// The corpus of experts that players learn from, by the keys [`ExpertCorpus::FILE`] and [`ExpertCorpus::LEAF`].
-///
-/// It is no part of the experiment, but its hash is journalled by every run, which so refuses another.
 #[derive(Debug)]
 pub(crate) struct ExpertCorpus {
-    /// The key of its file, as errors name it.
-    key: &'static str,
-    file: String,
+    file: CorpusFile,
     leaf: Leaf,
-    /// The hash of the corpus.
-    hash: OnceLock<String>,
     /// What the experts could have played.
     table: OnceLock<ExpertTable>,
 }
@@ -39,64 +33,27 @@ impl ExpertCorpus {
 
     /// The corpus of these settings. Errors name its file by `key`.
     pub fn new(key: &'static str, settings: &Settings) -> Self {
+        let made_by = "gamete corpus make games.pgn -o experts.corpus";
         Self {
-            key,
-            file: settings.choice("corpus").to_owned(),
+            file: CorpusFile::new(key, settings.choice("corpus"), made_by),
             leaf: if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static },
-            hash: OnceLock::new(),
             table: OnceLock::new(),
         }
     }
 
     /// Its file.
     pub fn file(&self) -> &str {
-        &self.file
-    }
-
-    fn bad(&self, reason: impl std::fmt::Display) -> ExperimentError {
-        ExperimentError::value(self.key, reason)
-    }
-
-    /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
-    fn open(&self, players: &Breed) -> Result<Corpus, ExperimentError> {
-        if self.file.is_empty() {
-            return Err(
-                self.bad("\"\": name a corpus; `gamete corpus make games.pgn -o experts.corpus` makes one")
-            );
-        }
-        let corpus = Corpus::open(Path::new(&self.file)).map_err(|error| self.bad(error))?;
-        dispatch!(players.game(), G => corpus.samples::<G>().map(drop)).map_err(|error| self.bad(error))?;
-        if corpus.manifest().train == 0 {
-            return Err(self.bad(format!("{:?}: none of its positions is to learn from", self.file)));
-        }
-        Ok(corpus)
+        self.file.path()
     }
 
     /// The hash of the corpus, which is checked once.
     pub fn hash(&self, players: &Breed) -> Result<&str, ExperimentError> {
-        if let Some(hash) = self.hash.get() {
-            return Ok(hash);
-        }
-        let hash = self.open(players)?.hash();
-        Ok(self.hash.get_or_init(|| hash))
-    }
-
-    /// Refuses a corpus that is not the one with this hash.
-    fn expect_hash(&self, players: &Breed, hash: &str) -> Result<(), ExperimentError> {
-        if self.hash(players)? == hash {
-            return Ok(());
-        }
-        Err(self.bad(format!(
-            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
-            self.file
-        )))
+        self.file.hash(players)
     }
 
     /// Journals which corpus it is, or refuses it where another one was journalled.
     pub fn remember(&self, players: &Breed, lab: &mut Lab<'_>) -> Result<(), LabError> {
-        let hash = self.hash(players)?;
-        let journalled = lab.remember("experts.corpus", |_| Ok(hash.to_owned()))?;
-        Ok(self.expect_hash(players, &journalled)?)
+        self.file.remember("experts.corpus", players, lab)
     }
 
     /// The features of the corpus, extracted once on so many threads.
@@ -104,11 +61,10 @@ impl ExpertCorpus {
         if let Some(table) = self.table.get() {
             return Ok(table);
         }
-        let (corpus, model) = (self.open(players)?, players.model());
-        self.expect_hash(players, &corpus.hash())?;
+        let (corpus, model) = (self.file.open_again(players)?, players.model());
         let table = dispatch!(model.game, G => {
-            let samples = corpus.samples::<G>().map_err(|error| self.bad(error))?;
-            ExpertTable::extract(samples, model, self.leaf, threads).map_err(|error| self.bad(error))?
+            let samples = corpus.samples::<G>().map_err(|error| self.file.bad(error))?;
+            ExpertTable::extract(samples, model, self.leaf, threads).map_err(|error| self.file.bad(error))?
         });
         Ok(self.table.get_or_init(|| table))
     }
@@ -138,16 +94,15 @@ impl ExpertCorpus {
         let weights = Phenotype::new(players).whole_weights(champion);
         let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
         lab.remember(&format!("differences {}", blake3::hash(&bytes).to_hex()), |lab| {
-            let (table, corpus) = (self.table(players, lab.threads())?, self.open(players)?);
-            self.expect_hash(players, &corpus.hash())?;
+            let (table, corpus) = (self.table(players, lab.threads())?, self.file.open_again(players)?);
             if table.positions(Part::Test) == 0 {
                 return Ok(None);
             }
             let found = dispatch!(players.game(), G => {
-                let samples = corpus.samples::<G>().map_err(|error| self.bad(error))?;
+                let samples = corpus.samples::<G>().map_err(|error| self.file.bad(error))?;
                 differences(table, samples, Part::Test, &weights)
             });
-            Ok(Some(found.map_err(|error| self.bad(error))?))
+            Ok(Some(found.map_err(|error| self.file.bad(error))?))
         })
     }
 }

@@ -9,6 +9,7 @@ mod bred;
 mod breed;
 mod changes;
 mod concern;
+mod corpus_file;
 mod cross_table;
 mod engines;
 mod experiment;

@@ -78,6 +78,26 @@ fn is_open(table: &str, known: &Table) -> bool {
     }
 }
 
+/// The table that a key belongs to which is written without one: that of the objective or of the optimiser, if experiments
+/// have no such key themselves, and one of the two has it, and not both.
+pub(super) fn table_of_short_key(key: &str, table: &Table) -> Option<&'static str> {
+    let named = |key: &str| table.get(key).and_then(Value::as_str);
+    let own =
+        named("method").and_then(|name| MethodInfo::find(name).ok()).map_or(&[][..], |method| method.keys);
+    let is_own = |known: &Key| known.name.split('.').next() == Some(key);
+    if KEYS.iter().chain(own).any(is_own) {
+        return None;
+    }
+    let objective = named("objective").and_then(ObjectiveInfo::find).map(|info| (info.name, info.keys));
+    let optimizer = named("optimizer").and_then(OptimizerInfo::find).map(|info| (info.name, info.keys));
+    let mut having = [objective, optimizer]
+        .into_iter()
+        .flatten()
+        .filter(|(_, keys)| keys.iter().any(is_own))
+        .map(|(name, _)| name);
+    having.next().filter(|_| having.next().is_none())
+}
+
 /// Refuses keys that nothing reads.
 pub(super) fn check_keys(table: &Table, known: &Table, place: &str) -> Result<(), ExperimentError> {
     for (key, value) in table {

@@ -8,6 +8,7 @@ use toml::{Table, Value};
 
 use super::ExperimentError;
 use super::change::{merge, parse_change, remove_leaves};
+use super::keys::table_of_short_key;
 use crate::pipeline::change_stages;
 use crate::presets;
 
@@ -80,6 +81,7 @@ pub(crate) fn changed(
             change_stages(&mut table, change)?;
             continue;
         }
+        let change = &with_tables(change, &table, &changes);
         for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
                 remove_leaves(set, change);
@@ -88,6 +90,24 @@ pub(crate) fn changed(
         merge(&mut table, change);
     }
     Ok(table)
+}
+
+/// A change whose keys may be written without the table of the objective or optimiser that they belong to, with that table.
+fn with_tables(change: &Table, table: &Table, changes: &[Table]) -> Table {
+    let mut named = table.clone();
+    for key in ["method", "objective", "optimizer"] {
+        let changed = changes.iter().filter_map(|change| change.get(key)).next_back();
+        named.extend(changed.map(|value| (key.to_owned(), value.clone())));
+    }
+    let mut full = Table::new();
+    for (key, value) in change {
+        let alone = Table::from_iter([(key.clone(), value.clone())]);
+        match table_of_short_key(key, &named).filter(|_| !value.is_table()) {
+            Some(name) => merge(&mut full, &Table::from_iter([(name.to_owned(), alone.into())])),
+            None => merge(&mut full, &alone),
+        }
+    }
+    full
 }
 
 /// Takes away the ranges of a preset, which are those of its own model, where that is changed, in stages too.
@@ -129,4 +149,29 @@ fn leaves(table: &Table) -> BTreeMap<String, String> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_the_objective_and_the_optimiser_may_be_written_without_their_table() {
+        let file = "method = 'optimize'\nobjective = 'experts'\noptimizer = 'ga'\nexperts.power = 1";
+        let file: Table = file.parse().expect("TOML");
+        let set = |changes: &[&str]| {
+            let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+            changed(file.clone(), false, &changes, None).expect("a table")
+        };
+        assert_eq!(
+            set(&["corpus=a.corpus", "population=7"]),
+            set(&["experts.corpus=a.corpus", "ga.population=7"])
+        );
+        assert_eq!(set(&["power=3"])["experts"]["power"].as_integer(), Some(3));
+        let other = set(&["corpus=a.corpus", "objective=mentor"]);
+        assert_eq!(other["mentor"]["corpus"].as_str(), Some("a.corpus"));
+        // Keys of experiments are meant before those of tables, and what nobody has stays as it is.
+        assert_eq!(set(&["games=5"])["games"].as_integer(), Some(5));
+        assert_eq!(set(&["nonsense=5"])["nonsense"].as_integer(), Some(5));
+    }
 }

@@ -5,6 +5,7 @@ mod experts;
 mod function;
 mod lost_opponents;
 mod match_;
+mod mentor;
 mod suite;
 
 use std::fmt;
@@ -24,7 +25,8 @@ pub(crate) use engine_options::OPTIONS;
 pub(crate) use lost_opponents::fill_in;
 
 /// Every objective.
-pub const OBJECTIVES: &[ObjectiveInfo] = &[match_::INFO, function::INFO, suite::INFO, experts::INFO];
+pub const OBJECTIVES: &[ObjectiveInfo] =
+    &[match_::INFO, function::INFO, suite::INFO, experts::INFO, mentor::INFO];
 
 /// What a genome is worth, and the tasks it takes to know: games or positions.
 pub trait Objective: fmt::Debug + Send + Sync {

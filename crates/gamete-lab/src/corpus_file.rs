@@ -1,0 +1,88 @@
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use gamete_arena::dispatch;
+use gamete_corpus::Corpus;
+
+use crate::breed::Breed;
+use crate::experiment::ExperimentError;
+use crate::runtime::{Lab, LabError};
+
+/// The corpus that an experiment learns from.
+///
+/// It is no part of the experiment, but its hash is journalled by every run, which so refuses another.
+#[derive(Debug)]
+pub(crate) struct CorpusFile {
+    /// The key of the file, as errors name it.
+    key: &'static str,
+    path: String,
+    /// How one is made, for those who have none.
+    made_by: &'static str,
+    /// The hash of the corpus.
+    hash: OnceLock<String>,
+}
+
+impl CorpusFile {
+    /// The corpus that the value of a key names.
+    pub fn new(key: &'static str, path: &str, made_by: &'static str) -> Self {
+        Self { key, path: path.to_owned(), made_by, hash: OnceLock::new() }
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong with it, under its key.
+    pub fn bad(&self, reason: impl Display) -> ExperimentError {
+        ExperimentError::value(self.key, reason)
+    }
+
+    /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.
+    fn open(&self, players: &Breed) -> Result<Corpus, ExperimentError> {
+        if self.path.is_empty() {
+            return Err(self.bad(format!("\"\": name a corpus; `{}` makes one", self.made_by)));
+        }
+        let corpus = Corpus::open(Path::new(&self.path)).map_err(|error| self.bad(error))?;
+        dispatch!(players.game(), G => corpus.samples::<G>().map(drop)).map_err(|error| self.bad(error))?;
+        if corpus.manifest().train == 0 {
+            return Err(self.bad(format!("{:?}: none of its positions is to learn from", self.path)));
+        }
+        Ok(corpus)
+    }
+
+    /// The hash of the corpus, which is checked once.
+    pub fn hash(&self, players: &Breed) -> Result<&str, ExperimentError> {
+        if let Some(hash) = self.hash.get() {
+            return Ok(hash);
+        }
+        let hash = self.open(players)?.hash();
+        Ok(self.hash.get_or_init(|| hash))
+    }
+
+    /// Opens the corpus, if it is still the one whose hash is known.
+    pub fn open_again(&self, players: &Breed) -> Result<Corpus, ExperimentError> {
+        let corpus = self.open(players)?;
+        self.expect_hash(players, &corpus.hash())?;
+        Ok(corpus)
+    }
+
+    /// Journals which corpus it is, under a name, or refuses it where another one was journalled.
+    pub fn remember(&self, name: &str, players: &Breed, lab: &mut Lab<'_>) -> Result<(), LabError> {
+        let hash = self.hash(players)?;
+        let journalled = lab.remember(name, |_| Ok(hash.to_owned()))?;
+        Ok(self.expect_hash(players, &journalled)?)
+    }
+
+    /// Refuses a corpus that is not the one with this hash.
+    fn expect_hash(&self, players: &Breed, hash: &str) -> Result<(), ExperimentError> {
+        if self.hash(players)? == hash {
+            return Ok(());
+        }
+        Err(self.bad(format!(
+            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
+            self.path
+        )))
+    }
+}
