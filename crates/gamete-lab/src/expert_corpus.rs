@@ -22,7 +22,11 @@ pub(crate) struct ExpertCorpus {
 
 impl ExpertCorpus {
     /// The key of its file.
-    pub const FILE: Key = Key::text("corpus", "", "the positions, a file that `gamete corpus make` makes");
+    pub const FILE: Key = Key::text(
+        "corpus",
+        "",
+        "the positions, a file that `gamete corpus make` makes; or own, games of our own",
+    );
 
     /// The key that says where moves are evaluated.
     pub const LEAF: Key = Key::choice(

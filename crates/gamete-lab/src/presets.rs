@@ -16,6 +16,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("search-settings", include_str!("presets/search-settings.toml")),
     ("search-settings-full", include_str!("presets/search-settings-full.toml")),
     ("mentor", include_str!("presets/mentor.toml")),
+    ("grandmaster", include_str!("presets/grandmaster.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
     ("weights-then-search", include_str!("presets/weights-then-search.toml")),
 ];

@@ -38,7 +38,7 @@ impl PipelineSubject {
     pub fn load(lab: LabView<'_>, mut view: PipelineView) -> Result<Self, ReportError> {
         let games = kept(lab.pipeline_games(&view)?);
         let mut stages = Vec::new();
-        for StageView { name, beginning, method, experiment } in std::mem::take(&mut view.stages) {
+        for StageView { name, beginning, method, experiment, .. } in std::mem::take(&mut view.stages) {
             let subject = experiment.map(|experiment| Subject::load(lab, experiment)).transpose()?;
             stages.push(StageSubject { name, beginning, method, subject });
         }

@@ -18,7 +18,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     name: "suite",
     about: "how well a player solves positions with known best moves (EPD), without games",
     keys: &[
-        Key::text("file", "", "the suite, an EPD file, compressed or not"),
+        Key::text("file", "", "the suite, an EPD file, compressed or not; or own, positions of our own"),
         Key::choice(
             "measure",
             &["solved", "nodes", "reciprocal"],

@@ -142,10 +142,13 @@ fn read_stages(value: Option<Value>) -> Result<Vec<Stage>, ExperimentError> {
             return Err(ExperimentError::value("stages", format!("two stages are called {name:?}")));
         }
         let mut stage = read_stage(value).map_err(|error| error.inside(&place))?;
-        let fixed = ["stages", "seed", "name", "from", "take"];
+        if !stage.player.is_empty() {
+            check_name(&format!("{place}.player"), &stage.player)?;
+        }
+        let fixed = ["stages", "seed", "name", "from", "take", "player"];
         if let Some(key) = fixed.into_iter().find(|key| stage.set.contains_key(*key)) {
             let reason = match key {
-                "from" | "take" => "say it beside the name of the stage",
+                "from" | "take" | "player" => "say it beside the name of the stage",
                 "stages" => "a stage has no stages",
                 "name" => "the name of a stage stands outside of its set",
                 _ => "this is that of the pipeline",
@@ -214,7 +217,7 @@ pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), Exp
                 return Err(ExperimentError::value(&format!("stages.{name}.name"), reason));
             }
             let (own, mut set): (Table, Table) =
-                keys.into_iter().partition(|(key, _)| ["from", "take"].contains(&key.as_str()));
+                keys.into_iter().partition(|(key, _)| ["from", "take", "player"].contains(&key.as_str()));
             merge(stage, &own);
             if let Some(Value::Table(inside)) = set.get("set").cloned() {
                 set.remove("set");

@@ -51,6 +51,9 @@ pub struct Stage {
     /// What is taken over from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub take: Option<Take>,
+    /// What its champion is called as a player that it leaves as a file; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub player: String,
     /// Its keys, compared with those of all stages.
     #[serde(default)]
     pub set: Table,

@@ -5,7 +5,7 @@ mod kept_values;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use gamete_arena::{Executor, Fake, Task, TaskOutcome};
+use gamete_arena::{Executor, Fake};
 
 use super::*;
 use crate::RunError;
@@ -42,10 +42,9 @@ fn run(lab: &TestLab, text: &str, executor: &dyn Executor) -> Result<Session, Ru
 fn dying(games: u64) -> Fake {
     let left = AtomicU64::new(games);
     Fake::new(move |task| {
-        let Task::Game(task) = task else { panic!("a game") };
         let alive = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         assert!(alive.is_ok(), "killed");
-        Ok(TaskOutcome::Game(Fake::game(task, strength)))
+        Ok(Fake::outcome(task, strength))
     })
 }
 
@@ -108,6 +107,58 @@ fn a_pipeline_that_is_killed_anywhere_comes_to_the_same_end() {
     assert_eq!(resumed.conclusion, whole.conclusion);
     assert_eq!(executor.tasks(), games - played, "what was played is not played again");
     assert_eq!(run(&lab, FOUR_STAGES, &dying(0)).expect("a finished run").conclusion, whole.conclusion);
+}
+
+/// The preset of David et al. with small numbers.
+fn small_grandmaster() -> String {
+    let (text, data) = (presets::text("grandmaster").expect("a preset"), "src/testing");
+    let text = text
+        .replace("corpus = \"own\"", &format!("corpus = \"{data}/experts.corpus\""))
+        .replace("file = \"own\"", &format!("file = \"{data}/mates.epd\""))
+        .replace("replicates = 10", "replicates = 3")
+        .replace("generations = 200", "generations = 2")
+        .replace("generations = 50", "generations = 2\n")
+        .replace("population = 100", "population = 5")
+        .replace("population = 10\n", "population = 4\n")
+        .replace("method = \"coevolution\"", "method = \"coevolution\"\npopulation = 4\npair_games = 1");
+    format!("name = 'grandmaster'\n{text}")
+}
+
+#[test]
+fn the_stages_of_a_grandmaster_follow_from_each_other() {
+    let (lab, text) = (TestLab::new(), small_grandmaster());
+    run(&lab, &text, &fake()).expect("a run to its end");
+    let store = lab.store();
+    let winners = (1..=3).map(|run| {
+        Bred::find(&store, &format!("x-1/imitate/{run}")).expect("a winner").player.weights().to_vec()
+    });
+    let first = first_population(&lab, "x-1/coevolve");
+    let pawn = 1;
+    for (winner, genome) in winners.zip(&first) {
+        assert!(is_near(genome, &winner[pawn..]), "{genome:?} {winner:?}");
+    }
+    assert_eq!(first.len(), 4, "the rest is random");
+    let [evol0, evol_star] =
+        ["x-1/coevolve", "x-1/search"].map(|stage| Bred::find(&store, stage).expect("a player").player);
+    assert_eq!(evol_star.weights(), evol0.weights());
+    assert!(!evol0.search.null_move && evol0.search.check_extension == 0, "plain alpha-beta");
+    let players: Vec<String> = pipeline(&text).stages().iter().map(|stage| stage.player.clone()).collect();
+    assert_eq!(players, ["", "evol0", "evol-star"]);
+}
+
+#[test]
+fn a_grandmaster_that_is_killed_anywhere_comes_to_the_same_end() {
+    let (text, executor) = (small_grandmaster(), fake());
+    let whole = run(&TestLab::new(), &text, &executor).expect("a run to its end").conclusion;
+    let tasks = executor.tasks();
+    let (lab, mut done) = (TestLab::new(), 0);
+    while done + 3 < tasks {
+        run(&lab, &text, &dying(3)).expect_err("a run that is killed");
+        done += 3;
+    }
+    let executor = fake();
+    assert_eq!(run(&lab, &text, &executor).expect("a run to its end").conclusion, whole);
+    assert_eq!(executor.tasks(), tasks - done, "what was done is not done again");
 }
 
 #[test]

@@ -39,6 +39,9 @@ pub struct StageView {
     pub beginning: String,
     /// How it is done.
     pub method: String,
+    /// What its champion is called as a player that it leaves as a file; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub player: String,
     /// The experiment, if it has begun.
     pub experiment: Option<ExperimentView>,
 }
@@ -202,6 +205,7 @@ impl LabView<'_> {
                 name: stage.name.clone(),
                 beginning: pipeline.beginning(index),
                 method: pipeline.drafts()[index].head.method.clone(),
+                player: stage.player.clone(),
                 experiment,
             });
         }

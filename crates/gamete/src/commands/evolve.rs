@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
@@ -14,7 +15,10 @@ use serde::Serialize;
 
 use super::report;
 use crate::interrupt::stop_on_interrupt;
-use crate::lab::{LabArgs, Teller, pipeline_summary, summary, verification_text};
+use crate::lab::{
+    DataArgs, LabArgs, PlayerFile, Teller, Workshop, data_changes, pipeline_summary, player_commands,
+    summary, verification_text, write_players,
+};
 use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
 
 /// Run an experiment or a pipeline of experiments, or resume it.
@@ -31,6 +35,9 @@ pub struct Args {
 
     #[command(flatten)]
     lab: LabArgs,
+
+    #[command(flatten)]
+    data: DataArgs,
 
     /// Where all that is random comes from [default: the file's]
     #[arg(long, value_name = "N")]
@@ -84,20 +91,22 @@ fn after_help() -> String {
          gamete evolve mutation-study --set replicates=10\n  \
          gamete evolve piece-values --set ga.population=30 --print\n  \
          gamete evolve weights-then-search --set stages.search.generations=3\n  \
+         gamete evolve grandmaster --games games.pgn.zst --suite wac.epd\n  \
          gamete evolve mine.toml --lab results --json",
         presets.join(", ")
     )
 }
 
-/// The experiment or pipeline, and its name in the lab.
-fn load(args: &Args) -> Result<(Plan, String)> {
-    let error = match Plan::load(&args.experiment, &args.set, args.seed) {
+/// The experiment or pipeline, and its name in the lab. `data` are changes of the keys that name its data.
+fn load(args: &Args, data: &[String]) -> Result<(Plan, String)> {
+    let changes = [&args.set, data].concat();
+    let error = match Plan::load(&args.experiment, &changes, args.seed) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
     // What was begun needs no player file again.
     let store = Store::open(&args.lab.lab).ok();
-    let begun = store.and_then(|store| Plan::load_from_lab(&args.experiment, &args.set, args.seed, &store));
+    let begun = store.and_then(|store| Plan::load_from_lab(&args.experiment, &changes, args.seed, &store));
     match begun {
         Some((plan, id)) => {
             print_warning(&format!("{error}; {id} has what was in it"));
@@ -108,10 +117,25 @@ fn load(args: &Args) -> Result<(Plan, String)> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (plan, id) = load(args)?;
+    let (mut plan, mut id) = load(args, &[])?;
     if args.print {
         out!("{}", plan.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let engines = Arc::new(plan.engines());
+    let workspace = WorkspaceOptions { engines, ..WorkspaceOptions::default() };
+    let local = LocalOptions { threads: args.threads(), workspace, ..LocalOptions::default() };
+    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
+    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
+    let workshop = Workshop::new(&args.lab.lab, &executor, &stop);
+    match data_changes(&args.data, &plan, &workshop) {
+        Err(_) if stop.load(Ordering::Relaxed) => return Ok(stopped()),
+        changes => {
+            let changes = changes?;
+            if !changes.is_empty() {
+                (plan, id) = load(args, &changes)?;
+            }
+        }
     }
     if plan.experiments().iter().any(Experiment::is_timed) {
         print_warning(
@@ -130,11 +154,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for warning in plan.experiments().iter().flat_map(Experiment::warnings).collect::<BTreeSet<_>>() {
         print_warning(&warning);
     }
-    let engines = Arc::new(plan.engines());
-    let workspace = WorkspaceOptions { engines, ..WorkspaceOptions::default() };
-    let local = LocalOptions { threads: args.threads(), workspace, ..LocalOptions::default() };
-    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
-    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
     let about = if plan.about().is_empty() { String::new() } else { format!("{}; ", plan.about()) };
     errln!("{id}: {about}seed {}, lab {}", plan.seed(), args.lab.lab.display());
     let store = Store::create(&args.lab.lab)?;
@@ -150,10 +169,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Err(error) => {
             teller.finish();
             return match error {
-                RunError::Lab(error) if error.is_stop() => {
-                    crate::terminal::errln!("stopped; the same command resumes it");
-                    Ok(ExitCode::from(130))
-                }
+                RunError::Lab(error) if error.is_stop() => Ok(stopped()),
                 error => Err(error.into()),
             };
         }
@@ -178,12 +194,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let path = report::default_path(&args.lab, &id);
     let written = report::write(lab, view.clone(), &path);
     let report = written.is_ok().then(|| path.display().to_string());
+    let players = match &view {
+        View::Experiment(_) => Ok(Vec::new()),
+        View::Pipeline(view) => write_players(&store, view, &args.lab),
+    };
+    let left = Left { report, players: players.as_deref().unwrap_or_default() };
     if args.json {
-        print_json(&Finished::new(&view, &session, report, &args.lab.option()))?;
+        print_json(&Finished::new(&view, &session, &left, &args.lab.option()))?;
     } else {
-        print(&view, &session, report.as_deref(), &args.lab.option())?;
+        print(&view, &session, &left, &args.lab.option())?;
     }
     written?;
+    players?;
     match verified {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(VerificationError::Stopped) => {
@@ -193,6 +215,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Ok(ExitCode::from(130))
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// What is said of a run that was interrupted.
+fn stopped() -> ExitCode {
+    errln!("stopped; the same command resumes it");
+    ExitCode::from(130)
+}
+
+/// Files that an experiment leaves in the lab.
+struct Left<'a> {
+    /// Its report, if it could be written.
+    report: Option<String>,
+    /// Players of the stages of a pipeline.
+    players: &'a [PlayerFile],
+}
+
+impl Left<'_> {
+    /// Commands that may be typed next, each with what it is for.
+    fn next_commands(&self, view: &View, lab: &str) -> Vec<(String, &'static str)> {
+        player_commands(self.players).into_iter().chain(view.next_commands(lab)).collect()
     }
 }
 
@@ -222,13 +265,16 @@ struct Finished<'a> {
     writing: f64,
     verification: &'a [BaselineView],
     /// Where the report is, if it could be written.
-    report: Option<String>,
+    report: Option<&'a str>,
+    /// Where players are that the stages of a pipeline leave, by stage.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    players: BTreeMap<&'a str, &'a str>,
     /// Commands that may be typed next.
     next: Vec<String>,
 }
 
 impl<'a> Finished<'a> {
-    fn new(view: &'a View, session: &'a Session, report: Option<String>, lab: &str) -> Self {
+    fn new(view: &'a View, session: &'a Session, left: &'a Left<'_>, lab: &str) -> Self {
         let Session { conclusion, seconds, progress } = session;
         Self {
             id: view.id(),
@@ -241,14 +287,15 @@ impl<'a> Finished<'a> {
             busy: progress.busy,
             writing: progress.writing,
             verification: view.verification(),
-            report,
-            next: view.next_commands(lab).into_iter().map(|(command, _)| command).collect(),
+            report: left.report.as_deref(),
+            players: left.players.iter().map(|file| (file.stage.as_str(), file.path.as_str())).collect(),
+            next: left.next_commands(view, lab).into_iter().map(|(command, _)| command).collect(),
         }
     }
 }
 
 /// The same for people.
-fn print(view: &View, session: &Session, report: Option<&str>, lab: &str) -> Result<()> {
+fn print(view: &View, session: &Session, left: &Left<'_>, lab: &str) -> Result<()> {
     let Session { conclusion, seconds, progress } = session;
     match view {
         View::Experiment(view) => outln!("{}", summary(view))?,
@@ -275,10 +322,13 @@ fn print(view: &View, session: &Session, report: Option<&str>, lab: &str) -> Res
         )?;
     }
     outln!("digest {}", conclusion.digest)?;
-    if let Some(path) = report {
+    if let Some(path) = &left.report {
         outln!("report {path}")?;
     }
-    let next = view.next_commands(lab);
+    for PlayerFile { stage, path } in left.players {
+        outln!("player {path} (after {stage})")?;
+    }
+    let next = left.next_commands(view, lab);
     // What does not fit into a line anyway is no reason to push the others apart.
     const MAX_WIDTH: usize = 100;
     let widths = next.iter().map(|(command, _)| command.chars().count());

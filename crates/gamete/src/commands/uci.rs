@@ -1,7 +1,8 @@
-use std::io;
+use std::io::{self, Read};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use gamete_arena::{GameName, Player};
 
 /// Play chess for a graphical interface or a match runner.
 ///
@@ -10,12 +11,29 @@ use anyhow::{Context, Result};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete uci
+  gamete uci --player champion.toml
   echo 'go depth 8' | gamete uci
   fastchess -engine cmd=gamete args=uci name=Gamete …")]
-pub struct Args {}
+pub struct Args {
+    /// Who plays, a player file, as with the option Player [default: chess/classic]
+    #[arg(long, value_name = "FILE")]
+    player: Option<String>,
+}
 
-pub fn run(_args: &Args) -> Result<ExitCode> {
-    gamete_arena::uci::serve(io::BufReader::new(io::stdin()), io::stdout())
-        .context("the conversation broke off")?;
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut first = String::new();
+    if let Some(file) = &args.player {
+        let player = Player::load(file).with_context(|| format!("player {file}"))?;
+        if player.model().game != GameName::Chess {
+            bail!(
+                "player {file}: {} plays {}, and UCI is for chess",
+                player.model().name,
+                player.model().game
+            );
+        }
+        first = format!("setoption name Player value {file}\n");
+    }
+    let input = io::Cursor::new(first).chain(io::BufReader::new(io::stdin()));
+    gamete_arena::uci::serve(input, io::stdout()).context("the conversation broke off")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,8 +3,10 @@
 mod boards;
 mod chart;
 mod games;
+mod learning_data;
 mod matches;
 mod pipeline;
+mod player_files;
 mod progress;
 mod summary;
 mod verification;
@@ -16,10 +18,12 @@ use gamete_lab::{Store, shell_word};
 
 pub use chart::chart;
 pub use games::export_games;
+pub use learning_data::{DataArgs, Workshop, data_changes};
 pub use matches::{
     export_match_games, journal_path, match_facts, match_text, match_title, quoted, write_match_csv,
 };
 pub use pipeline::{pipeline_summary, unfinished_text};
+pub use player_files::{PlayerFile, player_commands, write_players};
 pub use progress::Teller;
 pub use summary::summary;
 pub use verification::{elo_text, verification_text};
