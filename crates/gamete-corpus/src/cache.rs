@@ -8,14 +8,14 @@ use gamete_arena::files::Output;
 use gamete_arena::{ModelInfo, Playable, Rng};
 
 use crate::bytes::Reader;
-use crate::quiet::quiet_leaf;
+use crate::lookahead::{look_ahead, quiet_leaf};
 use crate::{ExtractError, Leaf, Part, Samples};
 
 /// The first bytes of every file of features.
 const MAGIC: [u8; 8] = *b"GaFeatur";
 
 /// The version of what is in the file and of how it is extracted. Files of another one are not used.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes of a hash.
 const HASH: usize = blake3::OUT_LEN;
@@ -156,8 +156,11 @@ fn hash_definition<G: Playable>(
             for value in &position.features(model)?.0 {
                 hasher.update(&value.to_le_bytes());
             }
-            if leaf == Leaf::Quiet {
-                hasher.update(quiet_leaf(&position).to_string().as_bytes());
+            match leaf {
+                Leaf::Static => (),
+                Leaf::Quiet => drop(hasher.update(quiet_leaf(&position).to_string().as_bytes())),
+                // One ply of it takes a moment, and all of it longer than the features of many a corpus.
+                Leaf::Search(_) => drop(hasher.update(format!("{:?}", look_ahead(&position, 1)).as_bytes())),
             }
         }
     }

@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -9,6 +10,7 @@ use crate::bytes::{Reader, put};
 use crate::cache::Cache;
 use crate::extract::{ExtractError, Leaf, extract, features_for};
 use crate::features::{FeatureMatrix, Number, Rows, SINGLE, Weights};
+use crate::lookahead::{Lookahead, quiet_leaf};
 use crate::{Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
@@ -31,6 +33,8 @@ struct Positions {
     features: FeatureMatrix,
     /// By row, whether it is the expert's move.
     chosen: Vec<bool>,
+    /// By row, the place of its move among [`ordered_moves`].
+    places: Vec<u16>,
     /// The rows of each position.
     rows: Vec<Range<usize>>,
     /// Positions that have no rows, as a move mates: how many there are, and in how many the expert gave that mate.
@@ -77,7 +81,8 @@ impl Positions {
         let counts = moves.iter().filter(|moves| moves.mate.is_none()).map(|moves| moves.chosen.len());
         let rows = ranges(counts);
         let chosen = moves.iter().flat_map(|moves| &moves.chosen).copied().collect();
-        Ok(Self { features, chosen, rows, mates, mates_given })
+        let places = moves.iter().flat_map(|moves| &moves.places).copied().collect();
+        Ok(Self { features, chosen, places, rows, mates, mates_given })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -85,6 +90,7 @@ impl Positions {
         put(&mut bytes, &[self.mates, self.mates_given]);
         put(&mut bytes, &self.rows.iter().map(|rows| rows.len() as u32).collect::<Vec<_>>());
         put(&mut bytes, &self.chosen.iter().map(|&chosen| chosen.into()).collect::<Vec<u8>>());
+        put(&mut bytes, &self.places);
         self.features.write(&mut bytes);
         bytes
     }
@@ -93,10 +99,11 @@ impl Positions {
         let [mates, mates_given]: [u32; 2] = reader.take()?.try_into().ok()?;
         let rows = ranges(reader.take::<u32>()?.into_iter().map(|count| count as usize));
         let chosen: Vec<bool> = reader.take::<u8>()?.into_iter().map(|chosen| chosen != 0).collect();
+        let places: Vec<u16> = reader.take()?;
         let features = FeatureMatrix::read(reader)?;
-        let fits =
-            rows.last().map_or(0, |last| last.end) == features.rows() && chosen.len() == features.rows();
-        fits.then_some(Self { features, chosen, rows, mates, mates_given })
+        let lengths = [rows.last().map_or(0, |last| last.end), chosen.len(), places.len()];
+        let fits = lengths.iter().all(|&length| length == features.rows());
+        fits.then_some(Self { features, chosen, places, rows, mates, mates_given })
     }
 }
 
@@ -126,8 +133,10 @@ pub struct Agreement {
 
 /// The moves of a sample.
 struct Moves {
-    /// By move, whether it is the expert's; none where a move mates.
+    /// By row, whether it is the expert's move; none where a move mates.
     chosen: Vec<bool>,
+    /// By row, the place of its move among all.
+    places: Vec<u16>,
     /// Where a move mates: whether the first such move is the expert's.
     mate: Option<bool>,
 }
@@ -186,6 +195,7 @@ impl ExpertTable {
         let of = |rows: &Rows, chosen: Vec<bool>| Positions {
             features: FeatureMatrix::new(columns, rows),
             rows: ranges(std::iter::repeat_n(moves, chosen.len() / moves)),
+            places: (0..chosen.len()).map(|row| (row % moves) as u16).collect(),
             chosen,
             mates: 0,
             mates_given: 0,
@@ -300,7 +310,7 @@ impl ExpertTable {
         let choice = |rows: &Range<usize>| {
             let scores = rows.clone().map(|row| self.score(part, row, weights)).enumerate();
             let best = scores.reduce(|best, other| if other.1 > best.1 { other } else { best });
-            best.map_or(0, |(place, _)| place)
+            best.map_or(0, |(place, _)| part.places[rows.start + place].into())
         };
         part.rows.iter().map(choice).collect()
     }
@@ -336,26 +346,49 @@ fn extract_moves<G: Playable>(
     rows: &mut Rows,
 ) -> Result<Moves, ExtractError> {
     let position = &sample.position;
-    let (mover, first) = (position.turn(), rows.len());
-    let mut moves = Moves { chosen: Vec::new(), mate: None };
-    for mv in ordered_moves(position) {
-        let is_chosen = sample.choices.contains(&mv);
+    let mover = position.turn();
+    let mut moves = Moves { chosen: Vec::new(), places: Vec::new(), mate: None };
+    // What there is to choose from: the quickest wins by force, or else the moves that do not lose by force, or else all.
+    let mut candidates: Vec<(Promise, u16, Option<G>, bool)> = Vec::new();
+    for (place, mv) in (0..).zip(ordered_moves(position)) {
         let mut next = position.clone();
         next.play(mv);
-        match next.ending().map(|ending| ending.outcome) {
-            Some(outcome) if outcome == Outcome::Win(mover) => {
-                moves.mate = moves.mate.or(Some(is_chosen));
-            }
-            Some(_) => rows.push(std::iter::empty()),
-            None => rows.push(features_for(&next, mover, model, leaf)?),
+        let is_chosen = sample.choices.contains(&mv);
+        let ending = next.ending().map(|ending| ending.outcome);
+        if ending == Some(Outcome::Win(mover)) {
+            moves.mate = Some(is_chosen);
+            return Ok(moves);
         }
+        let (promise, evaluated) = match leaf.look(&next) {
+            // A draw, in which no feature counts.
+            _ if ending.is_some() => (Promise::Open, None),
+            Lookahead::Leaf(leaf) => (Promise::Open, Some(leaf)),
+            Lookahead::Wins => (Promise::Lost, Some(quiet_leaf(&next))),
+            Lookahead::Loses(plies) => (Promise::Won(Reverse(plies)), Some(quiet_leaf(&next))),
+        };
+        candidates.push((promise, place, evaluated, is_chosen));
+    }
+    let best = candidates.iter().map(|(promise, ..)| *promise).max();
+    for (_, place, evaluated, is_chosen) in
+        candidates.into_iter().filter(|(promise, ..)| Some(*promise) == best)
+    {
+        match evaluated {
+            None => rows.push(std::iter::empty()),
+            Some(position) => rows.push(features_for(&position, mover, model)?),
+        }
+        moves.places.push(place);
         moves.chosen.push(is_chosen);
     }
-    if moves.mate.is_some() {
-        rows.truncate(first);
-        moves.chosen.clear();
-    }
     Ok(moves)
+}
+
+/// What a move comes to by force, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Promise {
+    Lost,
+    Open,
+    /// Won in so many plies.
+    Won(Reverse<u32>),
 }
 
 #[cfg(test)]
@@ -435,6 +468,30 @@ mod tests {
         assert!((1.0..3.0).contains(&agreement.mean_rank), "{agreement:?}");
         assert_eq!(table.hits(Part::Train, &[weights], 1), [agreement.hits]);
     }
+
+    #[test]
+    fn a_search_leaves_the_quickest_wins_to_choose_from_or_what_does_not_lose() {
+        let model = ModelInfo::find("chess/material").expect("a model");
+        let choices = |fen: &str, leaf: Leaf| {
+            let position: Position = fen.parse().expect("a position");
+            let choices = vec![position.moves()[0]];
+            let sample =
+                Sample { position, source: 1, part: Part::Train, choices, outcome: None, score: None };
+            let legal = ordered_moves(&sample.position);
+            let moves = extract_moves(&sample, model, leaf, &mut Rows::default()).expect("features");
+            let text = |place: u16| sample.position.move_text(legal[usize::from(place)]);
+            moves.places.into_iter().map(text).collect::<Vec<String>>()
+        };
+        // Two rooks mate in two, either first.
+        let rooks = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
+        assert_eq!(choices(rooks, Leaf::Search(2)), ["Ra7", "Rb7"]);
+        assert_eq!(choices(rooks, Leaf::Search(1)).len(), choices(rooks, Leaf::Static).len());
+        // A rook that leaves the back rank lets in a mate of three plies.
+        let guard = "6k1/5pp1/7p/8/8/8/r4PPP/1R4K1 w - - 0 1";
+        let safe = choices(guard, Leaf::Search(3));
+        assert!(safe.contains(&"Rd1".to_owned()) && !safe.contains(&"Rb3".to_owned()), "{safe:?}");
+    }
+
     #[test]
     fn positions_are_kept_beside_the_corpus_and_made_again_when_they_are_damaged() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -7,7 +7,7 @@ use gamete_arena::{ModelInfo, Playable, WrongGame};
 use gamete_game::Color;
 
 use crate::features::{FeatureMatrix, Rows};
-use crate::quiet::quiet_leaf;
+use crate::lookahead::{Lookahead, look_ahead, quiet_leaf};
 use crate::{CorpusError, Part, Sample, Samples};
 
 /// Where a position or a move is evaluated.
@@ -17,6 +17,20 @@ pub enum Leaf {
     Static,
     /// After the captures that then pay by textbook values. They are the same for all weights.
     Quiet,
+    /// Where a search of so many more plies by textbook values leads. A move that wins by force is chosen, and one that loses by
+    /// force only where all do.
+    Search(u32),
+}
+
+impl Leaf {
+    /// What is to be evaluated for a position.
+    pub(crate) fn look<G: Playable>(self, position: &G) -> Lookahead<G> {
+        match self {
+            Self::Static => Lookahead::Leaf(position.clone()),
+            Self::Quiet => Lookahead::Leaf(quiet_leaf(position)),
+            Self::Search(plies) => look_ahead(position, plies),
+        }
+    }
 }
 
 /// Why features cannot be extracted.
@@ -90,12 +104,8 @@ pub(crate) fn features_for<G: Playable>(
     position: &G,
     side: Color,
     model: &'static ModelInfo,
-    leaf: Leaf,
 ) -> Result<impl Iterator<Item = i32> + use<G>, ExtractError> {
-    let features = match leaf {
-        Leaf::Static => position.features(model)?,
-        Leaf::Quiet => quiet_leaf(position).features(model)?,
-    };
+    let features = position.features(model)?;
     let sign = if side == Color::White { 1 } else { -1 };
     Ok(features.0.into_iter().map(move |value| sign * value))
 }

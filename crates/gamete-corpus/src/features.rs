@@ -67,14 +67,6 @@ impl Rows {
         self.ends.push(self.values.len());
     }
 
-    /// Takes back all but the first `rows`.
-    pub fn truncate(&mut self, rows: usize) {
-        self.ends.truncate(rows);
-        let end = self.ends.last().copied().unwrap_or(0);
-        self.columns.truncate(end);
-        self.values.truncate(end);
-    }
-
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.ends.len()

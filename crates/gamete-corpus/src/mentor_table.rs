@@ -5,6 +5,7 @@ use gamete_arena::{ModelInfo, Playable};
 
 use crate::extract::{ExtractError, Leaf, extract, features_for};
 use crate::features::{FeatureMatrix, Number, Rows, SINGLE};
+use crate::lookahead::{Lookahead, quiet_leaf};
 use crate::mentor::MAX_SCORE;
 use crate::{Part, Sample, Samples};
 
@@ -36,7 +37,12 @@ impl MentorTable {
     ) -> Result<Self, ExtractError> {
         let of_sample = |sample: &Sample<G>, rows: &mut Rows| {
             let position = &sample.position;
-            rows.push(features_for(position, position.turn(), model, leaf)?);
+            let evaluated = match leaf.look(position) {
+                Lookahead::Leaf(leaf) => leaf,
+                // Whatever is won or lost by force, the mentor's score says by how much.
+                Lookahead::Wins | Lookahead::Loses(_) => quiet_leaf(position),
+            };
+            rows.push(features_for(&evaluated, position.turn(), model)?);
             sample.score.ok_or_else(|| ExtractError::NoScores(samples.name().to_owned()))
         };
         let (features, scores) = extract(samples, part, model.weights.len(), threads, of_sample)?;

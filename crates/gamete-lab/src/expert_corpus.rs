@@ -31,8 +31,16 @@ impl ExpertCorpus {
     /// The key that says where moves are evaluated.
     pub const LEAF: Key = Key::choice(
         "leaf",
-        &["static", "quiet"],
-        "whether moves are evaluated at once, or after the captures that then pay by textbook values",
+        &["static", "quiet", "search"],
+        "whether moves are evaluated at once, after the captures that then pay, or where a search leads, both by textbook values",
+    );
+
+    /// The key of how far such a search goes.
+    pub const PLIES: Key = Key::integer(
+        "plies",
+        [1, 8],
+        3,
+        "plies of the search after each move, if leaf = \"search\"; captures follow",
     );
 
     /// The corpus of these settings. Errors name its file by `key`.
@@ -40,7 +48,11 @@ impl ExpertCorpus {
         let made_by = "gamete corpus make games.pgn -o experts.corpus";
         Self {
             file: CorpusFile::new(key, settings.choice("corpus"), made_by),
-            leaf: if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static },
+            leaf: match settings.choice("leaf") {
+                "quiet" => Leaf::Quiet,
+                "search" => Leaf::Search(settings.count("plies") as u32),
+                _ => Leaf::Static,
+            },
             table: OnceLock::new(),
         }
     }

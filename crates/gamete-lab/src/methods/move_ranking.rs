@@ -30,6 +30,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 const KEYS: &[Key] = &[
     ExpertCorpus::FILE,
     ExpertCorpus::LEAF,
+    ExpertCorpus::PLIES,
     Key::real(
         "l2",
         [0.0, 100.0],

@@ -17,6 +17,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     keys: &[
         ExpertCorpus::FILE,
         ExpertCorpus::LEAF,
+        ExpertCorpus::PLIES,
         Key::real("power", [0.1, 10.0], 2.0, "the fitness is the number of hits to this power"),
     ],
     read: |table, settings| {

@@ -19,7 +19,7 @@ use crate::terminal::{outln, print_json};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete corpus score experts.corpus --kinds
-  gamete corpus score experts.corpus --player mine.toml --json")]
+  gamete corpus score experts.corpus --player mine.toml --plies 3 --json")]
 pub struct Args {
     /// The corpus
     corpus: PathBuf,
@@ -31,6 +31,10 @@ pub struct Args {
     /// Evaluate moves after the captures that then pay, by textbook values
     #[arg(long)]
     quiet: bool,
+
+    /// Evaluate moves where a search of so many more plies leads, by textbook values
+    #[arg(long, conflicts_with = "quiet", value_parser = clap::value_parser!(u32).range(1..=8))]
+    plies: Option<u32>,
 
     /// Show on which kinds of moves the player differs, and what it plays instead; JSON has it always
     #[arg(long)]
@@ -71,7 +75,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     let threads = available_parallelism().map_or(1, usize::from);
-    let leaf = if args.quiet { Leaf::Quiet } else { Leaf::Static };
+    let leaf = match args.plies {
+        Some(plies) => Leaf::Search(plies),
+        None if args.quiet => Leaf::Quiet,
+        None => Leaf::Static,
+    };
     let table =
         dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, leaf, threads))?;
     let weights = whole_weights(player.weights(), model.scale);
