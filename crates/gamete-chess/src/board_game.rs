@@ -7,11 +7,12 @@ use gamete_game::{
 use crate::packed;
 use crate::{
     CastlingStyle, Classic, KendallWhitwell, Material, MaterialPhased, Move, Pgn, Piece, Position, Square,
+    Tapered,
 };
 
 impl BoardGame for Position {
     type Format = Pgn;
-    type Models = (KendallWhitwell, Material, MaterialPhased, Classic);
+    type Models = (KendallWhitwell, Material, MaterialPhased, Classic, Tapered);
 
     const DEFAULT_MODEL: ModelFacts = ModelFacts::of::<Self, Classic>();
     const FILE_ENDING: &'static str = "pgn";
@@ -35,6 +36,7 @@ impl BoardGame for Position {
         BenchPlayer::of::<Self, KendallWhitwell>("paper", 3),
         BenchPlayer::of::<Self, Material>("full", 9),
         BenchPlayer::of::<Self, MaterialPhased>("full", 9),
+        BenchPlayer::of::<Self, Tapered>("full", 9),
     ];
 
     const BENCH_POSITIONS: &'static [&'static str] = &[

@@ -27,7 +27,7 @@ mod uci;
 pub use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};
 pub use epd::{Epd, EpdError, EpdReadError, EpdReadErrorKind, EpdReader, Operand, Operation};
 pub use fen::FenError;
-pub use models::{Classic, KendallWhitwell, Material, MaterialPhased};
+pub use models::{Classic, KendallWhitwell, Material, MaterialPhased, Tapered};
 pub use pgn::Pgn;
 pub use position::Position;
 pub use uci::CastlingStyle;

@@ -1,6 +1,6 @@
 //! What must hold of every chess model, in every position that play can reach.
 
-use gamete_chess::{Classic, KendallWhitwell, Material, MaterialPhased, Position};
+use gamete_chess::{Classic, KendallWhitwell, Material, MaterialPhased, Position, Tapered};
 use gamete_game::{Evaluator, Features, Game, Kind, Linear, Model};
 use proptest::prelude::*;
 
@@ -84,17 +84,20 @@ fn every_model_names_its_weights_once_with_a_default_in_range() {
     is_well_described::<MaterialPhased>(12);
     is_well_described::<KendallWhitwell>(9);
     is_well_described::<Classic>(35);
+    is_well_described::<Tapered>(883);
 }
 
 #[test]
 fn playing_and_learning_agree_in_a_hundred_thousand_positions() {
     let (material, phased) = (random_weights::<Material>(1), random_weights::<MaterialPhased>(2));
     let (kendall_whitwell, classic) = (random_weights::<KendallWhitwell>(3), random_weights::<Classic>(4));
+    let tapered = random_weights::<Tapered>(7);
     for_each_position(5, 100_000, |position| {
         value_is_weights_times_features(&material, position);
         value_is_weights_times_features(&phased, position);
         value_is_weights_times_features(&kendall_whitwell, position);
         value_is_weights_times_features(&classic, position);
+        value_is_weights_times_features(&tapered, position);
     });
 }
 
@@ -121,6 +124,7 @@ proptest! {
         value_is_weights_times_features(&random_weights::<MaterialPhased>(seed), &position);
         value_is_weights_times_features(&random_weights::<KendallWhitwell>(seed), &position);
         value_is_weights_times_features(&random_weights::<Classic>(seed), &position);
+        value_is_weights_times_features(&random_weights::<Tapered>(seed), &position);
     }
 
     #[test]
@@ -129,6 +133,7 @@ proptest! {
         flipping_colors_flips_the_value(&random_weights::<MaterialPhased>(seed), &position);
         flipping_colors_flips_the_value(&random_weights::<KendallWhitwell>(seed), &position);
         flipping_colors_flips_the_value(&random_weights::<Classic>(seed), &position);
+        flipping_colors_flips_the_value(&random_weights::<Tapered>(seed), &position);
     }
 
     #[test]

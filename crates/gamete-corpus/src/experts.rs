@@ -430,7 +430,13 @@ mod tests {
                 }
             }
         }
-        for model in ["chess/classic", "chess/material", "chess/material-phased", "chess/kendall-whitwell"] {
+        for model in [
+            "chess/classic",
+            "chess/material",
+            "chess/material-phased",
+            "chess/kendall-whitwell",
+            "chess/tapered",
+        ] {
             check::<Position>(model);
         }
         check::<gamete_checkers::Position>("checkers/squares");

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use gamete_arena::{GameName, ModelInfo, Playable, Player, dispatch};
-use gamete_game::Kind;
+use gamete_game::{Kind, Parameter};
 use serde::Serialize;
 
 use super::show_board::parse_position;
@@ -104,15 +104,41 @@ fn print_model(out: &mut impl Write, model: &ModelInfo) -> io::Result<()> {
         "  {:<width$} {:>6}  {:<12} {:>5}  what it multiplies",
         "weight", "value", "range", "step"
     )?;
-    for weight in model.weights {
+    for family in model.weights.chunk_by(|one, two| is_table(model, one) && stem(one) == stem(two)) {
+        let [weight, others @ ..] = family else { continue };
         let range = format!("{} to {}", weight.min, weight.max);
         writeln!(
             out,
             "  {:<width$} {:>6}  {range:<12} {:>5}  {}",
             weight.name, weight.default, weight.step, weight.about
         )?;
+        for row in others.chunks(PER_LINE) {
+            let entries = row.iter().map(|weight| format!("{} {}", label(weight), weight.default));
+            writeln!(out, "    {}", entries.collect::<Vec<_>>().join(", "))?;
+        }
     }
     Ok(())
+}
+
+/// Weights of a table that are listed in a line.
+const PER_LINE: usize = 8;
+
+/// Whether a weight is one of many that differ in the last word of their names: the first is listed in full, the others with
+/// that word and their value.
+fn is_table(model: &ModelInfo, weight: &Parameter) -> bool {
+    const MANY: usize = 5;
+    let same = |other: &&Parameter| stem(other) == stem(weight);
+    stem(weight).is_some() && model.weights.iter().filter(same).count() >= MANY
+}
+
+/// The name without its last word.
+fn stem(weight: &Parameter) -> Option<&str> {
+    weight.name.rsplit_once('_').map(|(stem, _)| stem)
+}
+
+/// The last word of the name.
+fn label(weight: &Parameter) -> &str {
+    weight.name.rsplit_once('_').map_or(weight.name, |(_, label)| label)
 }
 
 /// A model as `--json` prints it.
@@ -151,5 +177,34 @@ impl From<&'static ModelInfo> for Model {
             about: weight.about,
         });
         Self { name: model.name, game: model.game, about: model.about, weights: weights.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing(name: &str) -> Vec<String> {
+        let mut text = Vec::new();
+        let model = ModelInfo::find(name).expect("a model");
+        print_model(&mut text, model).expect("printed");
+        String::from_utf8(text).expect("text").lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn tables_are_listed_in_short() {
+        let lines = listing("chess/tapered");
+        assert!(lines.len() < 350, "{}", lines.len());
+        let first =
+            lines.iter().position(|line| line.starts_with("  knight_mg_a1 ")).expect("the first weight");
+        assert!(lines[first].ends_with("knights on a1 or h1"), "{}", lines[first]);
+        assert!(lines[first + 1].starts_with("    b1 -40, c1 -25, d1 -18, a2 -42, "), "{}", lines[first + 1]);
+        assert!(
+            lines.iter().any(|line| line.starts_with("  bishop_pair_mg ")),
+            "those of no table have a line each"
+        );
+        // A heading and a line each; names without an underscore have no table.
+        assert_eq!(listing("chess/classic").len(), 2 + 35);
+        assert_eq!(listing("chess/material").len(), 2 + 5);
     }
 }

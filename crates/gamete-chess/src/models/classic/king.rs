@@ -1,11 +1,11 @@
 use cozy_chess::{Board, Color, Rank};
 
-use super::pawns::PawnStructure;
 use super::{
     Counts, KING_FRIENDLY_PAWN_ADVANCED1, KING_NO_ENEMY_PAWN, KING_NO_ENEMY_PAWN_ADJ, KING_NO_FRIENDLY_PAWN,
     KING_NO_FRIENDLY_PAWN_ADJ,
 };
 use crate::models::fill::{beside, files, up};
+use crate::models::pawn_structure::PawnStructure;
 use crate::models::tally::count as len;
 
 /// The pawns around the king: what is missing counts against it.

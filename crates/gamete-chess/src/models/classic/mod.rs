@@ -4,8 +4,8 @@ mod pieces;
 
 use cozy_chess::{BitBoard, Color, File};
 use gamete_game::{Model, Parameter, Terms};
-use pawns::PawnStructure;
 
+use super::pawn_structure::PawnStructure;
 use super::weights::weights;
 use crate::Position;
 

@@ -3,7 +3,6 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::pawns::PawnStructure;
 use super::{
     BISHOP_MOBILITY, BISHOP_PAIR, BISHOP_VALUE, CENTRAL_FILES, Counts, KING_PRESSURE_MULT,
     KNIGHT_OUTPOST_MULT, KNIGHT_SQ_MULT, KNIGHT_VALUE, QUEEN_MOBILITY, QUEEN_VALUE, ROOK_7TH_RANK,
@@ -12,6 +11,7 @@ use super::{
     ROOK_OPEN_FILE, ROOK_SEMI_OPEN_FILE, ROOK_VALUE,
 };
 use crate::models::fill::{beside, down, fill_down, relative};
+use crate::models::pawn_structure::PawnStructure;
 use crate::models::tally::count as len;
 
 const CENTER_TABLE: [i32; Square::NUM] = {
