@@ -1,4 +1,5 @@
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gamete_arena::dispatch;
 use gamete_corpus::{Differences, ExpertTable, Leaf, Part, differences};
@@ -18,6 +19,8 @@ pub(crate) struct ExpertCorpus {
     leaf: Leaf,
     /// What the experts could have played.
     table: OnceLock<ExpertTable>,
+    /// Hits of players that were the best, in positions that nothing is learned from: they often stay so for generations.
+    test_hits: Mutex<HashMap<Vec<i32>, u32>>,
 }
 
 impl ExpertCorpus {
@@ -54,6 +57,7 @@ impl ExpertCorpus {
                 _ => Leaf::Static,
             },
             table: OnceLock::new(),
+            test_hits: Mutex::default(),
         }
     }
 
@@ -93,10 +97,16 @@ impl ExpertCorpus {
 
     /// The hits of a player, given by its weights as they are multiplied, in positions that nothing is learned from.
     pub fn test_hits(&self, players: &Breed, weights: &[i32], lab: &Lab<'_>) -> Result<Measure, LabError> {
+        const MAX_KNOWN: usize = 10_000;
         let table = self.table(players, lab.threads())?;
-        let hits = table.hits(Part::Test, &[weights.to_vec()], lab.threads());
-        let positions = table.positions(Part::Test);
-        Ok(Measure::of_best(Measure::TEST_HITS, hits[0].into()).out_of(positions.into()))
+        let mut known = self.test_hits.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        let hits = *known
+            .entry(weights.to_vec())
+            .or_insert_with(|| table.hits(Part::Test, &[weights.to_vec()], lab.threads())[0]);
+        Ok(Measure::of_best(Measure::TEST_HITS, hits.into()).out_of(table.positions(Part::Test).into()))
     }
 
     /// On which moves a champion differs from the experts in positions that nothing was learned from, which is journalled; nothing
