@@ -1,8 +1,8 @@
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 
-use gamete_arena::{Rng, TaskKey};
+use gamete_arena::Rng;
 use gamete_game::Outcome;
 use gamete_optim::Genome;
 use gamete_stats::Spread;
@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::ask::{Ask, Asked, Awaited, TaskAnswer, Ticket};
+use super::done_once::DoneOnce;
 use super::journal::{Journal, hash_bytes, parse};
 use super::{LabError, Runtime};
 use crate::beginning::{Start, Take};
@@ -33,8 +34,7 @@ pub struct Lab<'a> {
     pub(super) path: String,
     rng: Rng,
     journal: Journal,
-    /// What came of tasks that are done once; nothing as long as nobody has waited for them.
-    done_once: HashMap<TaskKey, Option<String>>,
+    done_once: DoneOnce,
     generation: u32,
     tally: Arc<Tally>,
     watch: Arc<GameWatch>,
@@ -72,7 +72,7 @@ impl<'a> Lab<'a> {
             path: path.to_owned(),
             rng,
             journal: Journal::new(answers),
-            done_once: HashMap::new(),
+            done_once: DoneOnce::default(),
             generation: 0,
             tally: Arc::default(),
             watch: Arc::new(GameWatch::new(path)),
@@ -124,18 +124,17 @@ impl<'a> Lab<'a> {
         let (key, hash) = self.runtime.identity.identify(&mut task);
         let remembered = is_done_once.then_some(key);
         let (number, known) = self.journal(hash)?;
+        let was_asked = is_done_once && self.done_once.ask(key);
         if let Some(answer) = known {
             let answer: T::Answer = self.parse(number, &answer)?;
             if answer.as_game().is_some() {
                 self.runtime.meter().replayed.fetch_add(1, Ordering::Relaxed);
             }
-            self.done_once.extend(remembered.map(|key| (key, None)));
             return Ok(Ticket { awaited: Awaited::Known(answer), remembered });
         }
-        if self.done_once.contains_key(&key) {
+        if was_asked {
             return Ok(Ticket { awaited: Awaited::Before { key, number, hash }, remembered: None });
         }
-        self.done_once.extend(remembered.map(|key| (key, None)));
         let (reply, answer) = mpsc::channel();
         let asked = Asked {
             state: Arc::clone(&self.runtime.state),
@@ -161,15 +160,15 @@ impl<'a> Lab<'a> {
             Awaited::Known(answer) => answer,
             Awaited::Open(answer) => answer.recv().map_err(|_| LabError::Stopped)??,
             Awaited::Before { key, number, hash } => {
-                let before = self.done_once.get(&key).cloned().flatten();
-                let text = before.expect("a task that was waited for before the same one");
+                let before = self.done_once.answer(key);
+                let text = before.expect("a task that was waited for before the same one").to_owned();
                 let answer = self.parse(number, &text)?;
                 self.write_answer(number, hash, text)?;
                 answer
             }
         };
         if let Some(key) = ticket.remembered {
-            self.done_once.insert(key, Some(serde_json::to_string(&answer).expect("plain data")));
+            self.done_once.set_answer(key, serde_json::to_string(&answer).expect("plain data"));
         }
         if let Some(game) = answer.as_game() {
             let Some(outcome) = game.termination.outcome() else { return Err(LabError::Stopped) };
@@ -247,6 +246,7 @@ impl<'a> Lab<'a> {
 
     /// Begins a generation: games are kept under its number.
     pub fn begin_generation(&mut self, number: u32) {
+        self.done_once.begin_generation();
         self.generation = number;
     }
 

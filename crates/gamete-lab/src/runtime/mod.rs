@@ -2,6 +2,7 @@
 
 mod ask;
 mod branches;
+mod done_once;
 mod error;
 mod game_points;
 mod journal;

@@ -193,25 +193,27 @@ fn a_method_may_ask_for_any_task() {
     let solved = SolveOutcome { solutions: vec![solution] };
     let agreed = ExpertOutcome { agreed: vec![true, false], nodes: 9 };
     let scored = ScoreOutcome { scored: Vec::new() };
-    let (solve, expert) = (TaskOutcome::Solve(solved.clone()), TaskOutcome::Expert(agreed.clone()));
-    let score = TaskOutcome::Score(scored.clone());
+    let [solving, expert, score] = [
+        TaskOutcome::Solve(solved.clone()),
+        TaskOutcome::Expert(agreed.clone()),
+        TaskOutcome::Score(scored.clone()),
+    ];
     let executor = Fake::new(move |task| {
         Ok(match task {
             Task::Game(task) => TaskOutcome::Game(Fake::game(task, strength)),
-            Task::Solve(_) => solve.clone(),
+            Task::Solve(_) => solving.clone(),
             Task::Expert(_) => expert.clone(),
             Task::Score(_) => score.clone(),
         })
     });
     let ask = |lab: &mut Lab<'_>| {
         let game = GameName::Chess;
-        let solve = SolveTask { game, solver: player(), hash_mb: 1, positions: Vec::new() };
         let expert = ExpertTask { game, player: player(), hash_mb: 1, positions: Vec::new() };
         let score = ScoreTask { game, mentor: player(), hash_mb: 1, positions: Vec::new() };
         let OpeningText { start, book } = OpeningText::initial(game);
         let (white, black, adjudication) = (player(), player(), gamete_arena::Adjudication::default());
         let played = GameTask { game, start, book, white, black, adjudication, seed: 3, details: false };
-        let tickets = (lab.ask(solve.clone(), false)?, lab.ask(played, true)?);
+        let tickets = (lab.ask(solve(), false)?, lab.ask(played, true)?);
         let agreed = lab.play_all([expert.clone(), expert], false)?;
         let scored = lab.ask(score, false)?;
         Ok((lab.wait(tickets.0)?, lab.wait(tickets.1)?, agreed, lab.wait(scored)?))
@@ -222,6 +224,50 @@ fn a_method_may_ask_for_any_task() {
     assert_eq!(executor.tasks(), 5);
     let again = lab.method(&Fake::new(|_| panic!("done again")), ask).expect("answers");
     assert_eq!(again, first);
+}
+
+/// A task that is done once.
+fn solve() -> SolveTask {
+    SolveTask { game: GameName::Chess, solver: player(), hash_mb: 1, positions: Vec::new() }
+}
+
+#[test]
+fn a_task_that_was_done_before_is_known_though_only_a_later_copy_is_in_the_journal() {
+    let lab = TestLab::new();
+    let copies = |lab: &mut Lab<'_>| {
+        lab.begin_generation(0);
+        lab.play_all([solve()], false)?;
+        lab.begin_generation(1);
+        Ok::<_, LabError>((lab.ask(solve(), false)?, lab.ask(solve(), false)?))
+    };
+    let executor = fake();
+    let written = lab.method(&executor, |lab| {
+        let (_, second) = copies(lab)?;
+        lab.wait(second)
+    });
+    assert_eq!(executor.tasks(), 1);
+    let nobody = Fake::new(|task| panic!("{task:?}"));
+    let resumed = lab.method(&nobody, |lab| {
+        let (first, second) = copies(lab)?;
+        Ok([lab.wait(first)?, lab.wait(second)?])
+    });
+    let written = written.expect("an answer");
+    assert_eq!(resumed.expect("answers"), [written.clone(), written]);
+}
+
+#[test]
+fn what_is_done_once_is_forgotten_after_a_generation_without_it() {
+    let executor = fake();
+    let done = TestLab::new().method(&executor, |lab| {
+        let mut done = Vec::new();
+        for (generation, tasks) in [1, 2, 1, 0, 1, 0, 0].into_iter().enumerate() {
+            lab.begin_generation(generation as u32);
+            lab.play_all(vec![solve(); tasks], false)?;
+            done.push(executor.tasks());
+        }
+        Ok(done)
+    });
+    assert_eq!(done.expect("numbers"), [1, 1, 1, 1, 2, 2, 2]);
 }
 
 #[test]
