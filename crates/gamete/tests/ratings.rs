@@ -54,6 +54,7 @@ fn journals_and_game_files_are_one_table() {
         [&of("C")["wins"], &of("C")["draws"], &of("C")["losses"]].map(Value::as_u64),
         [2, 2, 6].map(Some)
     );
+    assert_eq!((&of("C")["points"], &of("C")["score"]), (&3.0.into(), &0.3.into()));
     let c = of("C")["elo"].as_f64().expect("a number");
     assert!((1800.0..2000.0).contains(&c), "{c}");
     let table = ok(gamete(["ratings", &file]));
@@ -86,6 +87,11 @@ fn what_cannot_be_rated_is_named() {
     assert!(refused(&["nothing.db"]).contains("nothing.db: there is no such file"));
     assert!(refused(&[&first, "--anchor", "Nobody"]).contains("nobody is called \"Nobody\"; A, B"));
     assert!(refused(&[&first, "--anchor", "A=x"]).contains("\"x\" is not a rating"));
+    let indirect = folder.path().join(".").join("a.pgn");
+    let indirect = indirect.to_str().expect("a path in UTF-8");
+    assert!(refused(&[&first, indirect]).contains("a.pgn: it is given twice"));
+    let journal = games(folder.path(), "a.pgn.db", ["A", "B"], [1, 1, 1]);
+    assert!(refused(&[&journal, &first]).contains("a.pgn.db have the games of one match"));
     let bad = folder.path().join("bad.pgn");
     let text = fs::read_to_string(&first).expect("a file").replacen("1. e4", "1. e5", 1);
     fs::write(&bad, format!("{text}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n")).expect("a file");
@@ -93,4 +99,26 @@ fn what_cannot_be_rated_is_named() {
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("bad.pgn: game 1, line") && run.err.contains("1 game left out"), "{}", run.err);
     assert!(run.out.contains("1.5/2"), "{}", run.out);
+}
+
+#[test]
+fn games_against_oneself_are_left_out_and_counted() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let first = games(folder.path(), "a.pgn", ["A", "B"], [1, 1, 1]);
+    let own = games(folder.path(), "own.pgn", ["C", "C"], [2, 0, 0]);
+    let run = gamete(["ratings", &first, &own]);
+    assert!(run.err.contains("2 games left out"), "{}", run.err);
+    assert!(!ok(run).contains(" C "));
+}
+
+#[test]
+fn a_table_has_no_more_players_than_can_be_rated() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let game =
+        |number: usize| format!("[White \"A\"]\n[Black \"B{number}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n");
+    let path = folder.path().join("many.pgn");
+    fs::write(&path, (0..1000).map(game).collect::<String>()).expect("a file");
+    let run = gamete(["ratings", path.to_str().expect("a path in UTF-8")]);
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    assert!(run.err.contains("players are more than the 1000 of a table"), "{}", run.err);
 }

@@ -1,4 +1,5 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,7 +18,8 @@ use crate::terminal::{self, counted, errln, out, print_json};
 /// Rate all players of journals and game files on one scale.
 ///
 /// Whoever has the same name in several files is one player. Games in a journal count as pairs, where they were played as
-/// pairs, and those in a game file one by one; games without a result or without names are left out and counted.
+/// pairs, and those in a game file one by one; games without a result or without the names of two players are left out and
+/// counted.
 #[derive(clap::Args)]
 #[command(
     after_help = "Ratings are those of greatest likelihood, a draw being half a win, with 95 % margins of the distance from the average,
@@ -44,12 +46,19 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    refuse_games_twice(&args.inputs)?;
     let mut games = AllGames::default();
     for path in &args.inputs {
         games.read(path)?;
     }
     if games.left_out > 0 {
         errln!("{} left out, without a result or the names of two players", counted(games.left_out, "game"));
+    }
+    if games.names.len() > MAX_PLAYERS {
+        let players = counted(games.names.len() as u64, "player");
+        bail!(
+            "{players} are more than the {MAX_PLAYERS} of a table; give fewer files, or files with fewer names in them"
+        );
     }
     let table = games.table();
     let anchor = args.anchor.as_deref().map(|text| parse_anchor(text, table.names())).transpose()?;
@@ -61,6 +70,30 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out!("{}", report::cross_table(&table, &ratings))?;
     }
     Ok(if games.bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A table grows with the square of their number, and what it takes to rate them with the cube.
+const MAX_PLAYERS: usize = 1000;
+
+/// Refuses a file that is given twice, and the journal of a match together with the file that has its games.
+fn refuse_games_twice(inputs: &[PathBuf]) -> Result<()> {
+    let mut found = HashSet::new();
+    for path in inputs {
+        // What is not there is named when it is read.
+        let Ok(real) = fs::canonicalize(path) else { continue };
+        if !found.insert(real) {
+            bail!("{}: it is given twice, and its games count once; leave one out", path.display());
+        }
+    }
+    for path in &found {
+        let mut journal = path.clone().into_os_string();
+        journal.push(".db");
+        if found.contains(Path::new(&journal)) {
+            let path = path.display();
+            bail!("{path} and {path}.db have the games of one match, which count once; leave one out");
+        }
+    }
+    Ok(())
 }
 
 /// A player of the table, and what its rating is.
@@ -169,6 +202,10 @@ impl AllGames {
                 self.left_out += 1;
                 continue;
             };
+            if white == black {
+                self.left_out += 1;
+                continue;
+            }
             let result = match outcome {
                 Outcome::Win(Color::White) => Trinomial::new(1, 0, 0),
                 Outcome::Draw => Trinomial::new(0, 1, 0),
@@ -191,6 +228,9 @@ struct RatingJson<'a> {
     wins: u64,
     draws: u64,
     losses: u64,
+    points: f64,
+    /// Points out of games, from 0 to 1.
+    score: f64,
     /// The likelihood that it is stronger than the next.
     los: Option<f64>,
 }
@@ -207,6 +247,8 @@ impl<'a> RatingJson<'a> {
             wins: rating.games.wins,
             draws: rating.games.draws,
             losses: rating.games.losses,
+            points: rating.games.points(),
+            score: rating.games.score(),
             los: rating.los,
         })
         .collect()
