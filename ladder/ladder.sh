@@ -27,6 +27,8 @@ case $GAMES in
 '' | *[!0-9]* | 0) fail "GAMES=$GAMES is not a number of games" ;;
 esac
 
+test -z "$OPENINGS" || test -f "$OPENINGS" || fail "OPENINGS=$OPENINGS: there is no such file"
+
 program() {
     for folder in /usr/games /usr/bin; do
         test -x "$folder/$1" && echo "$folder/$1" && return
@@ -45,7 +47,7 @@ engine_words() {
     gnuchess) printf '%s\n' option.OwnBook=false arg=--uci ;;
     # By itself it keeps 100 ms of every move in reserve, and plays without thinking when a fast game is long.
     ethereal-chess) echo option.MoveOverhead=10 ;;
-    stockfish) printf '%s\n' "name=stockfish-$STOCKFISH_NODES-nodes" "nodes=$STOCKFISH_NODES" ;;
+    stockfish) printf '%s\n' "name=$(name_of_engine stockfish)" "nodes=$STOCKFISH_NODES" ;;
     esac
 }
 
@@ -91,25 +93,57 @@ for name in $ENGINES; do
 done
 test -n "$rungs" || fail "none of the engines is here: $ENGINES"
 
-players=
+# What a player is called: by its file, or by its model.
+name_of() {
+    basename "$1" .toml
+}
+
+# What an engine is called in the table.
+name_of_engine() {
+    test "$1" = stockfish && echo "stockfish-$STOCKFISH_NODES-nodes" || echo "$1"
+}
+
+names=
 for player in $PLAYER; do
+    name=$(name_of "$player")
+    case " $names " in
+    *" $name "*) fail "PLAYER: two are called $name; rename one of the files" ;;
+    esac
+    names="$names $name"
+done
+for engine in $rungs; do
+    names="$names $(name_of_engine "$engine")"
+done
+
+# The scale begins at Toga, or at the first engine that plays.
+if test -z "$ANCHOR"; then
+    ANCHOR=$(case " $rungs " in *" toga2 "*) echo toga2 ;; *) set -- $rungs && name_of_engine "$1" ;; esac)
+fi
+case " $names " in
+*" $ANCHOR "*) ;;
+*" ${ANCHOR%=*} "*)
+    case ${ANCHOR##*=} in
+    '' | *[!0-9.+-]*) fail "ANCHOR=$ANCHOR: ${ANCHOR##*=} is not a rating" ;;
+    esac
+    ;;
+*) fail "ANCHOR=$ANCHOR: nobody is called ${ANCHOR%=*}; there are$names" ;;
+esac
+
+control=$(echo "$TC" | tr / _)
+book=$(test -z "$OPENINGS" || sha256sum <"$OPENINGS" | cut -c 1-8)
+for player in $PLAYER; do
+    name=$(name_of "$player")
     if test -f "$player"; then
-        name=$(basename "$player" .toml)
         mark=$(sha256sum <"$player" | cut -c 1-8)
         contestant="player=$player"
     else
-        name=$(basename "$player")
         mark=model
         contestant="model=$player"
     fi
-    case " $players " in
-    *" $name "*) fail "PLAYER: two are called $name; rename one of the files" ;;
-    esac
-    players="$players $name"
     for engine in $rungs; do
-        # Another player file or another control is another match.
+        # Another player file, control or book is another match.
         nodes=$(test "$engine" != stockfish || echo "-$STOCKFISH_NODES")
-        journal="$LADDER_DIR/$name-$mark-$engine$nodes-$TC-$SEED.db"
+        journal="$LADDER_DIR/$name-$mark-$engine$nodes-$control-$SEED${book:+-$book}.db"
         echo "$journal" >>"$journals"
         echo "ladder: $name against $engine, $journal" >&2
         set -- -engine "$contestant" "name=$name" -engine
@@ -125,11 +159,6 @@ WORDS
     done
 done
 
-# The scale begins at Toga, or at the first engine that played.
-if test -z "$ANCHOR"; then
-    ANCHOR=$(case " $rungs " in *" toga2 "*) echo toga2 ;; *) set -- $rungs && echo "$1" ;; esac)
-    test "$ANCHOR" != stockfish || ANCHOR=stockfish-$STOCKFISH_NODES-nodes
-fi
 echo
 echo "Ladder: tc=$TC, $GAMES games a rung, seed $SEED, ${OPENINGS:-random openings}, $ANCHOR at 0 unless it says otherwise"
 set --
