@@ -115,8 +115,12 @@ impl Teller {
             // Games from the journal say nothing of how long the rest takes.
             self.bar.reset_eta();
         }
+        let mut message = format!("{place}{speed:.0} games/s");
         let found = self.found();
-        self.bar.set_message(one_line(&format!("{place}{speed:.0} games/s; {found}")));
+        if !found.is_empty() {
+            message = format!("{message}; {found}");
+        }
+        self.bar.set_message(one_line(&message));
     }
 
     /// Where the last generation belongs, in words that others follow.
