@@ -9,6 +9,8 @@ use gamete_engine::SearchSettings;
 use gamete_game::{Color, Outcome};
 use serde::Serialize;
 
+use crate::engines;
+
 /// Why the games of a run tell its players hardly apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Concern {
@@ -162,7 +164,7 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
 fn fault_advice(task: &GameTask, game: &GameOutcome, loser: Color) -> String {
     let player = if loser == Color::White { &task.white } else { &task.black };
     let program = match &player.competitor {
-        Competitor::Engine(engine) => format!(" ({})", engine.name),
+        Competitor::Engine(engine) => format!(" ({})", engines::title(&engine.name)),
         Competitor::Player(_) => String::new(),
     };
     let detail = game.fault.as_ref().map_or_else(String::new, |fault| format!(": {fault}"));

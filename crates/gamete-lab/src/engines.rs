@@ -23,6 +23,13 @@ fn name(spec: &EngineSpec) -> String {
     format!("{}-{:06x}", spec.title(), hash_bytes(command.as_bytes()).cast_unsigned() >> 40)
 }
 
+/// The program of an engine that tasks call so, without the hash.
+pub(crate) fn title(name: &str) -> &str {
+    let is_hash =
+        |text: &str| text.len() == 6 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    name.rsplit_once('-').filter(|(_, hash)| is_hash(hash)).map_or(name, |(title, _)| title)
+}
+
 /// A contestant as tasks have it. What its program is, is added when the task is asked for.
 pub(crate) fn in_task(contestant: Contestant<EngineSpec>) -> Contestant {
     contestant.map_engine(|spec| NamedEngine { name: name(&spec), content: None, options: spec.options })

@@ -3,6 +3,7 @@ use serde::Serialize;
 use super::{ArmView, BaselineView, EngineView, PlayersView, RunView};
 use crate::experiment::Budget;
 use crate::run::Conclusion;
+use crate::signature::split_engines;
 
 /// All there is of an experiment but its individuals and games, which are asked for one by one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,6 +61,11 @@ pub struct ExperimentView {
 }
 
 impl ExperimentView {
+    /// Its signature as people read it, without the contents of the programs that it plays with.
+    pub fn short_signature(&self) -> &str {
+        split_engines(&self.signature).0
+    }
+
     /// All runs of all arms.
     pub fn runs(&self) -> impl Iterator<Item = &RunView> {
         self.arms.iter().flat_map(|arm| &arm.runs)

@@ -107,7 +107,7 @@ pub fn facts(subject: &Subject) -> Vec<(&str, String)> {
         facts.push(("play-offs", format!("{} of games for every two arms", counted(pairs.into(), "pair"))));
     }
     facts.push(("seed", view.seed.to_string()));
-    facts.push(("engine", view.signature.clone()));
+    facts.push(("engine", view.short_signature().to_owned()));
     facts.push(("begun", date(view.created).replace('.', "-")));
     if let Some(found) = &subject.view.conclusion {
         facts.push(("digest", found.digest.clone()));

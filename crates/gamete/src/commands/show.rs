@@ -103,7 +103,8 @@ fn show_match(args: &Args, path: &Path) -> Result<ExitCode> {
 
 fn show_experiment(view: &ExperimentView) -> Result<()> {
     outln!("{}", title(&view.id, &view.about))?;
-    outln!("method {}, seed {}, engine {}, {:.1} s", view.method, view.seed, view.signature, view.seconds)?;
+    let engine = view.short_signature();
+    outln!("method {}, seed {}, engine {engine}, {:.1} s", view.method, view.seed, view.seconds)?;
     match &view.conclusion {
         Some(conclusion) => {
             outln!("\n{}", summary(view))?;
