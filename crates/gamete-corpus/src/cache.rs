@@ -15,7 +15,7 @@ use crate::{ExtractError, Leaf, Part, Samples};
 const MAGIC: [u8; 8] = *b"GaFeatur";
 
 /// The version of what is in the file and of how it is extracted. Files of another one are not used.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Bytes of a hash.
 const HASH: usize = blake3::OUT_LEN;

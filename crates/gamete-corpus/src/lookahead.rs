@@ -57,6 +57,9 @@ fn search<G: Playable>(
     distance: i32,
     [mut alpha, beta]: [i32; 2],
 ) -> (i32, G) {
+    if position.is_stuck() || position.is_drawn() {
+        return (ended(position, distance), position.clone());
+    }
     let is_extended = plies == 0 && extensions > 0 && position.is_forced();
     if plies == 0 && !is_extended {
         return quiesce(position, alpha, beta, MAX_CAPTURES);
@@ -66,21 +69,20 @@ fn search<G: Playable>(
     // Stable, so that equal gains stay in the order of the moves.
     moves.sort_by_key(|&(gain, _)| gain);
     let mut best: Option<(i32, G)> = None;
-    if !position.is_drawn() {
-        for (_, mv) in moves {
-            let mut next = position.clone();
-            next.play(mv);
-            let left = (plies.saturating_sub(1), extensions - u32::from(is_extended));
-            let (value, leaf) = search(&next, left.0, left.1, distance + 1, [-beta, -alpha]);
-            if best.as_ref().is_none_or(|(best, _)| -value > *best) {
-                best = Some((-value, leaf));
-                alpha = alpha.max(-value);
-                if alpha >= beta {
-                    break;
-                }
+    for (_, mv) in moves {
+        let mut next = position.clone();
+        next.play(mv);
+        let left = (plies.saturating_sub(1), extensions - u32::from(is_extended));
+        let (value, leaf) = search(&next, left.0, left.1, distance + 1, [-beta, -alpha]);
+        if best.as_ref().is_none_or(|(best, _)| -value > *best) {
+            best = Some((-value, leaf));
+            alpha = alpha.max(-value);
+            if alpha >= beta {
+                break;
             }
         }
     }
+    // Stalemate is not seen at a glance.
     best.unwrap_or_else(|| (ended(position, distance), position.clone()))
 }
 
@@ -132,7 +134,9 @@ fn balance<G: Playable>(position: &G) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use gamete_arena::games::positions::ConnectFour;
     use gamete_chess::Position;
+    use gamete_game::Game;
 
     use super::*;
 
@@ -164,6 +168,17 @@ mod tests {
         // Where all is quiet, nothing is played.
         let quiet = position("6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1");
         assert_eq!(look_ahead(&quiet, 3), Lookahead::Leaf(quiet.clone()));
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_seen_at_the_last_ply() {
+        // Four in a row in one move. There is no check that would be answered beyond the last ply.
+        let moves = |text: &str| {
+            let mut position = ConnectFour::start();
+            text.split(' ').for_each(|mv| position.play(position.parse_move(mv).expect("a move")));
+            position
+        };
+        assert_eq!(Lookahead::Wins, look_ahead(&moves("a b a b a b"), 1));
     }
 
     #[test]
