@@ -25,9 +25,9 @@ pub(crate) use error::unknown_key;
 pub(crate) use head::check_name;
 pub use head::{Arm, Budget, Head, Playoff};
 use keys::check_keys;
-pub(crate) use keys::{KEY_LISTER, check_values, culprit, key_path};
+pub(crate) use keys::{KEY_LISTER, check_values, culprit, is_key_of_experiment, key_path};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
-pub(crate) use source::{changed, id_of, read_source};
+pub(crate) use source::{changed, id_of, read_source, with_tables};
 
 /// What is to be found, by which method, with how much work.
 ///

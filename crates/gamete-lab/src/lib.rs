@@ -55,7 +55,7 @@ pub use paired_match::{PairedMatch, play_pairs};
 pub use phenotype::Phenotype;
 pub use pipeline::{Pipeline, Stage, run_pipeline};
 pub use plan::Plan;
-pub use run::{Conclusion, RunChampion, RunDifferences, Session, run};
+pub use run::{Conclusion, DATA_FOLDER, RunChampion, RunDifferences, Session, run};
 pub use runtime::{Ask, GameResult, Lab, LabError, TaskAnswer, Ticket};
 pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
 pub use stored::Damaged;

@@ -83,6 +83,12 @@ impl Plan {
         }
     }
 
+    /// The plan that a lab has under this name, if it has come to its end there.
+    pub fn finished(store: &Store, id: &str) -> Option<Self> {
+        let row = store.find(id).ok()?.filter(|row| row.result.is_some())?;
+        Self::from_stored(&row.file.parse().ok()?).ok()
+    }
+
     /// The plan as it is run and stored under `id`: an experiment that begins with another one has the values that it keeps of
     /// that one.
     ///
@@ -136,6 +142,17 @@ impl Plan {
         match self {
             Self::Experiment(experiment) => std::slice::from_ref(experiment),
             Self::Pipeline(pipeline) => pipeline.drafts(),
+        }
+    }
+
+    /// The experiments with what `--set` has before a key of each: nothing, or its stage.
+    pub fn places(&self) -> Vec<(String, &Experiment)> {
+        match self {
+            Self::Experiment(experiment) => vec![(String::new(), experiment)],
+            Self::Pipeline(pipeline) => {
+                let places = pipeline.stages().iter().map(|stage| format!("stages.{}.", stage.name));
+                places.zip(pipeline.drafts()).collect()
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Running an experiment from the top, for the first time or again.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -196,7 +198,8 @@ impl Drop for Closing<'_> {
 fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTime, TaskIdentity), RunError> {
     let file = experiment.text();
     if let Some(row) = store.find(id)? {
-        if row.file != file && with_all_defaults(&row.file).as_ref() != Some(&file) {
+        let is_same = |stored: &str| is_same_file(stored, &file);
+        if !is_same(&row.file) && !with_all_defaults(&row.file).is_some_and(|stored| is_same(&stored)) {
             let what = difference(&row.file.parse().unwrap_or_default(), &experiment.table());
             return Err(RunError::Changed { id: id.to_owned(), what });
         }
@@ -321,6 +324,35 @@ pub(crate) fn run_method(experiment: &Experiment, lab: &mut Lab<'_>) -> Result<F
     experiment.method.run(&experiment.head.budget, experiment.head.start(), lab)
 }
 
+/// The folder of a lab with the corpora and suites that were made for its experiments.
+pub const DATA_FOLDER: &str = "data";
+
+/// Whether the file of an experiment is the stored one, wherever the lab is now: data of the lab are known by their names.
+pub(crate) fn is_same_file(stored: &str, now: &str) -> bool {
+    fn data_name(path: &str) -> Option<&OsStr> {
+        let path = Path::new(path);
+        let is_of_a_lab = path.parent()?.file_name()? == DATA_FOLDER;
+        path.file_name().filter(|_| is_of_a_lab)
+    }
+    fn is_same(was: &Value, now: &Value) -> bool {
+        match (was, now) {
+            (Value::Table(was), Value::Table(now)) => {
+                was.len() == now.len()
+                    && was.iter().all(|(key, was)| now.get(key).is_some_and(|now| is_same(was, now)))
+            }
+            (Value::Array(was), Value::Array(now)) => {
+                was.len() == now.len() && was.iter().zip(now).all(|(was, now)| is_same(was, now))
+            }
+            (Value::String(was), Value::String(now)) if was != now => {
+                data_name(was).is_some() && data_name(was) == data_name(now)
+            }
+            _ => was == now,
+        }
+    }
+    let table = |text: &str| text.parse::<Table>().map(Value::Table);
+    stored == now || table(stored).is_ok_and(|was| table(now).is_ok_and(|now| is_same(&was, &now)))
+}
+
 /// The first key in which a file differs from the stored one.
 pub(crate) fn difference(stored: &Table, now: &Table) -> String {
     fn first(place: &str, was: &Table, now: &Table) -> Option<String> {
@@ -437,5 +469,18 @@ mod tests {
         assert_eq!(games(&first), store.games(run).expect("games").len());
         let again = watched();
         assert_eq!((numbers(&again), games(&again)), (vec![0, 1, 2], 0), "nothing is played again");
+    }
+
+    #[test]
+    fn data_of_a_lab_are_the_same_wherever_it_is() {
+        let file =
+            |path: &str| format!("[[stages]]\nname = 'a'\nset = {{ experts = {{ corpus = '{path}' }} }}");
+        let stored = file("lab/data/own-play-1.corpus");
+        assert!(is_same_file(&stored, &file("/elsewhere/data/own-play-1.corpus")));
+        for other in ["lab/data/own-play-2.corpus", "lab/own-play-1.corpus", "data"] {
+            assert!(!is_same_file(&stored, &file(other)), "{other}");
+        }
+        assert!(!is_same_file(&file("a.corpus"), &file("b/a.corpus")));
+        assert!(!is_same_file(&stored, &format!("seed = 2\n{stored}")));
     }
 }

@@ -69,9 +69,6 @@ fn it_leaves_players_that_are_the_same_on_any_number_of_threads() {
         let answer = gamete_reading(["uci", "--player", path], b"go nodes 50\n");
         assert!(answer.out.contains("bestmove "), "{}", answer.out);
     }
-    let again = evolve(folder.path(), "lab", &[]);
-    assert!(again.err.contains(".corpus, made before"), "{}", again.err);
-    assert_eq!(json(&again)["digest"], found["digest"]);
     let other = json(&evolve(folder.path(), "lab2", &["--concurrency", "1"]));
     let stage = |found: &Value, stage: &str| {
         let path = found["players"][stage].as_str().expect("a path").to_owned();
@@ -79,6 +76,28 @@ fn it_leaves_players_that_are_the_same_on_any_number_of_threads() {
     };
     assert_eq!([stage(&other, "coevolve"), stage(&other, "search")], players);
     assert_eq!(other["digest"], found["digest"]);
+}
+
+#[test]
+fn it_is_the_same_experiment_wherever_the_lab_is_and_needs_no_data_when_it_is_finished() {
+    let folder = with_files(GAMES, SUITE);
+    let first = json(&evolve(folder.path(), "lab", &[]));
+    let same = |lab: &str| {
+        let run = evolve(folder.path(), lab, &[]);
+        let found = json(&run);
+        assert_eq!([&found["id"], &found["digest"]], [&first["id"], &first["digest"]], "{}", run.err);
+    };
+    same("./lab/../lab");
+    for name in ["games.pgn", "suite.epd"] {
+        fs::remove_file(folder.path().join(name)).expect("removed");
+    }
+    same("lab");
+    fs::rename(folder.path().join("lab"), folder.path().join("moved")).expect("renamed");
+    same("moved");
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("a file");
+    fs::remove_dir_all(folder.path().join("moved/data")).expect("removed");
+    same("moved");
+    assert!(!folder.path().join("moved/data").exists(), "nothing is made for what is finished");
 }
 
 #[test]
@@ -98,6 +117,8 @@ fn bad_data_are_refused_in_one_line() {
     let folder = with_files(GAMES, SUITE);
     fs::remove_file(folder.path().join("games.pgn")).expect("removed");
     refused(&folder, &["games.pgn"]);
+    fs::create_dir(folder.path().join("games.pgn")).expect("a directory");
+    refused(&folder, &["games.pgn: this is no file"]);
     let run = gamete(["evolve", "kendall-whitwell", "--games", "games.pgn"]);
     assert!(
         run.status == Some(1) && run.err.contains("--games: nothing here learns from experts"),

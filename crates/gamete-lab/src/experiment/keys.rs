@@ -81,13 +81,11 @@ fn is_open(table: &str, known: &Table) -> bool {
 /// The table that a key belongs to which is written without one: that of the objective or of the optimiser, if experiments
 /// have no such key themselves, and one of the two has it, and not both.
 pub(super) fn table_of_short_key(key: &str, table: &Table) -> Option<&'static str> {
-    let named = |key: &str| table.get(key).and_then(Value::as_str);
-    let own =
-        named("method").and_then(|name| MethodInfo::find(name).ok()).map_or(&[][..], |method| method.keys);
-    let is_own = |known: &Key| known.name.split('.').next() == Some(key);
-    if KEYS.iter().chain(own).any(is_own) {
+    if is_key_of_experiment(key, table) {
         return None;
     }
+    let named = |key: &str| table.get(key).and_then(Value::as_str);
+    let is_own = |known: &Key| known.name.split('.').next() == Some(key);
     let objective = named("objective").and_then(ObjectiveInfo::find).map(|info| (info.name, info.keys));
     let optimizer = named("optimizer").and_then(OptimizerInfo::find).map(|info| (info.name, info.keys));
     let mut having = [objective, optimizer]
@@ -96,6 +94,13 @@ pub(super) fn table_of_short_key(key: &str, table: &Table) -> Option<&'static st
         .filter(|(_, keys)| keys.iter().any(is_own))
         .map(|(name, _)| name);
     having.next().filter(|_| having.next().is_none())
+}
+
+/// Whether it is a key, or a table of keys, that experiments or their method have themselves.
+pub(crate) fn is_key_of_experiment(key: &str, table: &Table) -> bool {
+    let method = table.get("method").and_then(Value::as_str).and_then(|name| MethodInfo::find(name).ok());
+    let own = method.map_or(&[][..], |method| method.keys);
+    KEYS.iter().chain(own).any(|known| known.name.split('.').next() == Some(key))
 }
 
 /// Refuses keys that nothing reads.

@@ -81,7 +81,12 @@ pub(crate) fn changed(
             change_stages(&mut table, change)?;
             continue;
         }
-        let change = &with_tables(change, &table, &changes);
+        let mut named = table.clone();
+        for key in ["method", "objective", "optimizer"] {
+            let changed = changes.iter().filter_map(|change| change.get(key)).next_back();
+            named.extend(changed.map(|value| (key.to_owned(), value.clone())));
+        }
+        let change = &with_tables(change, &named);
         for arm in table.get_mut("arms").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(set) = arm.get_mut("set").and_then(Value::as_table_mut) {
                 remove_leaves(set, change);
@@ -93,16 +98,12 @@ pub(crate) fn changed(
 }
 
 /// A change whose keys may be written without the table of the objective or optimiser that they belong to, with that table.
-fn with_tables(change: &Table, table: &Table, changes: &[Table]) -> Table {
-    let mut named = table.clone();
-    for key in ["method", "objective", "optimizer"] {
-        let changed = changes.iter().filter_map(|change| change.get(key)).next_back();
-        named.extend(changed.map(|value| (key.to_owned(), value.clone())));
-    }
+/// `experiment` says which these are.
+pub(crate) fn with_tables(change: &Table, experiment: &Table) -> Table {
     let mut full = Table::new();
     for (key, value) in change {
         let alone = Table::from_iter([(key.clone(), value.clone())]);
-        match table_of_short_key(key, &named).filter(|_| !value.is_table()) {
+        match table_of_short_key(key, experiment).filter(|_| !value.is_table()) {
             Some(name) => merge(&mut full, &Table::from_iter([(name.to_owned(), alone.into())])),
             None => merge(&mut full, &alone),
         }
@@ -173,5 +174,32 @@ mod tests {
         // Keys of experiments are meant before those of tables, and what nobody has stays as it is.
         assert_eq!(set(&["games=5"])["games"].as_integer(), Some(5));
         assert_eq!(set(&["nonsense=5"])["nonsense"].as_integer(), Some(5));
+    }
+
+    #[test]
+    fn keys_without_their_table_are_those_of_each_stage_that_has_them() {
+        let file = "[[stages]]\nname = 'a'\nset = { method = 'optimize', objective = 'experts', optimizer = 'ga' }\n\
+            [[stages]]\nname = 'b'\nset = { method = 'coevolution' }\n\
+            [[stages]]\nname = 'c'\nset = { method = 'optimize', objective = 'mentor', optimizer = 'es' }\n";
+        let file: Table = file.parse().expect("TOML");
+        let set = |changes: &[&str]| {
+            let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+            changed(file.clone(), false, &changes, None).expect("a table")
+        };
+        assert_eq!(
+            set(&["corpus=x", "population=7"]),
+            set(&[
+                "stages.a.experts.corpus=x",
+                "stages.c.mentor.corpus=x",
+                "stages.a.ga.population=7",
+                "stages.b.population=7"
+            ])
+        );
+        assert_eq!(set(&["stages.c.corpus=x"]), set(&["stages.c.mentor.corpus=x"]));
+        assert_eq!(
+            set(&["max_moves=9"])["max_moves"].as_integer(),
+            Some(9),
+            "keys of all stages stay in the file"
+        );
     }
 }

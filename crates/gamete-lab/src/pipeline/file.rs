@@ -7,7 +7,8 @@ use toml::{Table, Value};
 
 use super::{Pipeline, Stage};
 use crate::experiment::{
-    ExperimentError, check_name, check_values, culprit, has_leaf, merge, remove_leaves, write,
+    ExperimentError, check_name, check_values, culprit, has_leaf, is_key_of_experiment, merge, remove_leaves,
+    with_tables, write,
 };
 
 /// Keys of a file that are about the pipeline itself.
@@ -191,9 +192,11 @@ fn read_stage(value: Value) -> Result<Stage, ExperimentError> {
 }
 
 /// Changes keys in the file of a pipeline: `stages.NAME.KEY` or `stages.NAME.set.KEY` in one stage; others in every stage that sets them itself, and in
-/// the file, unless only stages have them.
+/// the file, unless only stages have them. What nobody sets may be a key without its table, of each stage whose objective or
+/// optimiser has it.
 pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), ExperimentError> {
     let mut change = change.clone();
+    let base = table.clone();
     let Some(Value::Array(stages)) = table.get_mut("stages") else { return Ok(()) };
     if let Some(Value::Table(named)) = change.get("stages").cloned() {
         change.remove("stages");
@@ -223,6 +226,7 @@ pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), Exp
                 set.remove("set");
                 merge(&mut set, &inside);
             }
+            let set = with_tables(&set, &keys_of_stage(&base, stage));
             let place = stage.entry("set").or_insert_with(|| Table::new().into());
             if let Value::Table(place) = place {
                 merge(place, &set);
@@ -236,18 +240,35 @@ pub(crate) fn change_stages(table: &mut Table, change: &Table) -> Result<(), Exp
         merge(table, &change);
         return Ok(());
     }
-    let mut is_in_a_stage = false;
-    for stage in stages {
-        if let Some(Value::Table(set)) = stage.get_mut("set")
-            && has_leaf(set, &change)
+    let mut stages: Vec<&mut Table> = stages.iter_mut().filter_map(Value::as_table_mut).collect();
+    let sets_it =
+        |stage: &Table| stage.get("set").and_then(Value::as_table).is_some_and(|set| has_leaf(set, &change));
+    let full = |stage: &Table| with_tables(&change, &keys_of_stage(&base, stage));
+    let is_in_a_stage = stages.iter().any(|stage| sets_it(stage));
+    let is_in_the_file = has_leaf(&base, &change);
+    let is_short = !is_in_a_stage && !is_in_the_file && stages.iter().any(|stage| full(stage) != change);
+    for stage in &mut stages {
+        let own = if is_short { full(stage) } else { change.clone() };
+        let keys = keys_of_stage(&base, stage);
+        let has_it = || own != change || change.keys().all(|key| is_key_of_experiment(key, &keys));
+        if (sets_it(stage) || is_short && has_it())
+            && let Value::Table(set) = stage.entry("set").or_insert_with(|| Table::new().into())
         {
-            is_in_a_stage = true;
-            remove_leaves(set, &change);
-            merge(set, &change);
+            remove_leaves(set, &own);
+            merge(set, &own);
         }
     }
-    if !is_in_a_stage || has_leaf(table, &change) {
+    if is_in_the_file || !is_in_a_stage && !is_short {
         merge(table, &change);
     }
     Ok(())
+}
+
+/// The keys of a stage, those of all stages among them.
+fn keys_of_stage(base: &Table, stage: &Table) -> Table {
+    let mut keys = base.clone();
+    if let Some(Value::Table(set)) = stage.get("set") {
+        merge(&mut keys, set);
+    }
+    keys
 }

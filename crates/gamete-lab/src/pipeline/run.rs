@@ -7,7 +7,7 @@ use gamete_arena::{Executor, now};
 use super::{METHOD, Pipeline};
 use crate::RunError;
 use crate::beginning::{check_from, complete};
-use crate::run::{Conclusion, Session, check_resources, difference, run_claimed};
+use crate::run::{Conclusion, Session, check_resources, difference, is_same_file, run_claimed};
 use crate::runtime::LabError;
 use crate::store::{ExperimentRow, Store};
 use crate::view::{Event, Progress};
@@ -86,7 +86,7 @@ pub fn run_pipeline(
 fn begin(store: &Store, id: &str, pipeline: &Pipeline) -> Result<(), RunError> {
     let file = pipeline.text();
     match store.find(id)? {
-        Some(row) if row.file == file => return Ok(()),
+        Some(row) if is_same_file(&row.file, &file) => return Ok(()),
         Some(row) => {
             let what = match row.pipeline() {
                 Ok(stored) => difference(&stored.table_by_name(), &pipeline.table_by_name()),

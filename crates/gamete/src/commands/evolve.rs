@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::report;
 use crate::interrupt::stop_on_interrupt;
 use crate::lab::{
-    DataArgs, LabArgs, PlayerFile, Teller, Workshop, data_changes, pipeline_summary, player_commands,
+    DataArgs, LabArgs, LearningData, PlayerFile, Teller, Workshop, pipeline_summary, player_commands,
     summary, verification_text, write_players,
 };
 use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
@@ -128,14 +128,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
     let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
     let workshop = Workshop::new(&args.lab.lab, &executor, &stop);
-    match data_changes(&args.data, &plan, &workshop) {
-        Err(_) if stop.load(Ordering::Relaxed) => return Ok(stopped()),
-        changes => {
-            let changes = changes?;
-            if !changes.is_empty() {
-                (plan, id) = load(args, &changes)?;
-            }
-        }
+    let data = LearningData::new(&args.data, &plan, &workshop)?;
+    let names = data.names();
+    if !names.is_empty() {
+        id = load(args, &names)?.1;
+    }
+    let finished = Store::open(&args.lab.lab).ok().and_then(|store| Plan::finished(&store, &id));
+    let changes = match finished {
+        Some(finished) => data.of_finished(&finished),
+        None => match data.make() {
+            Err(_) if stop.load(Ordering::Relaxed) => return Ok(stopped()),
+            changes => changes?,
+        },
+    };
+    if !changes.is_empty() {
+        plan = load(args, &changes)?.0;
     }
     if plan.experiments().iter().any(Experiment::is_timed) {
         print_warning(

@@ -2,6 +2,7 @@
 //! says `own`. They are kept in the folder `data` of the lab, named by what they are made from, so that the same command finds
 //! them again.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -16,7 +17,7 @@ use gamete_corpus::{
     Corpus, DrawOptions, Drawn, PuzzleOptions, SelfPlay, draw_from_games, draw_from_play, draw_puzzles,
     write_corpus,
 };
-use gamete_lab::Plan;
+use gamete_lab::{DATA_FOLDER, Plan};
 
 use crate::terminal::{self, counted, errln, grouped};
 
@@ -55,6 +56,10 @@ const OWN_NODES: u64 = 2_000;
 /// Positions of each of these games.
 const OWN_PER_GAME: usize = 5;
 
+/// The version of how data are made. It is part of their names, and so is what they are made from, by name: a program that
+/// can do more finds what an earlier one made.
+const VERSION: u32 = 1;
+
 impl<'a> Workshop<'a> {
     /// One with the usual sizes.
     pub fn new(lab: &'a Path, executor: &'a dyn Executor, stop: &'a AtomicBool) -> Self {
@@ -62,45 +67,103 @@ impl<'a> Workshop<'a> {
     }
 }
 
-/// The changes of keys that give an experiment the data that it asks for, as `--set` takes them. What is not there yet is made.
-///
-/// # Errors
-///
-/// When there is nothing that learns from them, they cannot be made, or it is interrupted: then what is complete is found again.
-pub fn data_changes(args: &DataArgs, plan: &Plan, workshop: &Workshop<'_>) -> Result<Vec<String>> {
-    let corpus = key_of(plan, &["experts.corpus", "corpus"]);
-    let suite = key_of(plan, &["suite.file"]);
-    if !args.games.is_empty() && corpus.is_none() {
-        bail!("--games: nothing here learns from experts; `gamete evolve grandmaster` and imitation do");
-    }
-    if args.suite.is_some() && suite.is_none() {
-        bail!("--suite: nothing here solves positions; `gamete evolve grandmaster` and search-settings do");
-    }
-    let game = corpus.as_ref().or(suite.as_ref()).map(|key| key.game).unwrap_or_default();
-    let mut changes = Vec::new();
-    let mut positions = corpus.as_ref().map(|key| PathBuf::from(&key.file));
-    if let Some(corpus) = corpus.filter(|corpus| !args.games.is_empty() || corpus.file == OWN) {
-        let path = workshop.corpus(game, &args.games, plan.seed())?;
-        changes.push(corpus.set(&path));
-        positions = Some(path);
-    }
-    match (&args.suite, suite) {
-        (Some(path), Some(suite)) => changes.push(suite.set(path)),
-        (None, Some(suite)) if suite.file == OWN => {
-            let positions = match positions {
-                Some(path) => path,
-                None => workshop.corpus(game, &[], plan.seed())?,
-            };
-            changes.push(suite.set(&workshop.suite(&positions, plan.seed())?));
+/// The data that an experiment asks for, or is given on the command line.
+pub struct LearningData<'a> {
+    workshop: &'a Workshop<'a>,
+    seed: u64,
+    game: GameName,
+    games: &'a [PathBuf],
+    /// The keys that are to name a corpus, and the file that they name without us.
+    corpus: Vec<DataKey>,
+    named_corpus: Option<PathBuf>,
+    /// Where the corpus is to be, if it is one of ours.
+    own_corpus: Option<PathBuf>,
+    /// The keys that are to name a suite.
+    suites: Vec<DataKey>,
+    named_suite: Option<&'a Path>,
+}
+
+impl<'a> LearningData<'a> {
+    /// Those of a plan. Nothing is made yet.
+    ///
+    /// # Errors
+    ///
+    /// When nothing learns from what is given, or games cannot be read.
+    pub fn new(args: &'a DataArgs, plan: &Plan, workshop: &'a Workshop<'a>) -> Result<Self> {
+        let mut corpus = keys_of(plan, &["experts.corpus", "corpus"]);
+        let mut suites = keys_of(plan, &["suite.file"]);
+        if !args.games.is_empty() && corpus.is_empty() {
+            bail!("--games: nothing here learns from experts; `gamete evolve grandmaster` and imitation do");
         }
-        _ => {}
+        if args.suite.is_some() && suites.is_empty() {
+            bail!(
+                "--suite: nothing here solves positions; `gamete evolve grandmaster` and search-settings do"
+            );
+        }
+        let (seed, games) = (plan.seed(), args.games.as_slice());
+        let game = corpus.iter().chain(&suites).map(|key| key.game).next().unwrap_or_default();
+        let named_corpus = corpus.iter().map(|key| &key.file).find(|file| *file != OWN).map(PathBuf::from);
+        corpus.retain(|key| !games.is_empty() || key.file == OWN);
+        suites.retain(|key| args.suite.is_some() || key.file == OWN);
+        let wants_corpus = !corpus.is_empty() || !suites.is_empty() && named_corpus.is_none();
+        let own_corpus = match wants_corpus && (args.suite.is_none() || !corpus.is_empty()) {
+            true => Some(workshop.corpus_path(game, games, seed)?),
+            false => None,
+        };
+        let named_suite = args.suite.as_deref();
+        Ok(Self { workshop, seed, game, games, corpus, named_corpus, own_corpus, suites, named_suite })
     }
-    Ok(changes)
+
+    /// The changes of keys, as `--set` takes them, that an experiment is named by: they are the same wherever the lab is, and
+    /// data of our own are no change.
+    pub fn names(&self) -> Vec<String> {
+        let corpus = self.own_corpus.as_ref().filter(|_| !self.games.is_empty());
+        let corpus = corpus.and_then(|path| path.file_name()).map(Path::new);
+        let corpora = corpus.into_iter().flat_map(|name| self.corpus.iter().map(|key| key.set(name)));
+        let suites =
+            self.named_suite.into_iter().flat_map(|name| self.suites.iter().map(|key| key.set(name)));
+        corpora.chain(suites).collect()
+    }
+
+    /// The changes that give an experiment the data that it had when it came to its end, which need not be there.
+    pub fn of_finished(&self, finished: &Plan) -> Vec<String> {
+        let stored = keys_of(finished, &["experts.corpus", "corpus", "suite.file"]);
+        let same = |key: &DataKey| stored.iter().find(|other| other.key == key.key);
+        self.corpus
+            .iter()
+            .chain(&self.suites)
+            .filter_map(|key| Some(key.set(Path::new(&same(key)?.file))))
+            .collect()
+    }
+
+    /// The changes that give it its data. What is not there yet is made.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be made, or it is interrupted: then what is complete is found again.
+    pub fn make(&self) -> Result<Vec<String>> {
+        if let Some(path) = &self.own_corpus {
+            self.workshop.corpus(self.game, self.games, self.seed, path)?;
+        }
+        let mut changes = Vec::new();
+        if let Some(path) = &self.own_corpus {
+            changes.extend(self.corpus.iter().map(|key| key.set(path)));
+        }
+        let own_suite = match (self.named_suite, self.own_corpus.as_ref().or(self.named_corpus.as_ref())) {
+            (None, Some(corpus)) if !self.suites.is_empty() => Some(self.workshop.suite(corpus, self.seed)?),
+            _ => None,
+        };
+        if let Some(path) = self.named_suite.or(own_suite.as_deref()) {
+            changes.extend(self.suites.iter().map(|key| key.set(path)));
+        }
+        Ok(changes)
+    }
 }
 
 /// A key that names a file of data.
 struct DataKey {
-    key: &'static str,
+    /// As `--set` has it.
+    key: String,
     file: String,
     /// The game that the data are of.
     game: GameName,
@@ -113,10 +176,11 @@ impl DataKey {
     }
 }
 
-/// The first of these keys that an experiment of the plan has, if it has its objective too.
-fn key_of(plan: &Plan, keys: &[&'static str]) -> Option<DataKey> {
-    plan.experiments().iter().find_map(|experiment| {
-        let (table, breed) = (experiment.table(), experiment.method.breed()?);
+/// Those of these keys that experiments of the plan have, if they have their objective too.
+fn keys_of(plan: &Plan, keys: &[&str]) -> Vec<DataKey> {
+    let mut found = Vec::new();
+    for (place, experiment) in plan.places() {
+        let (table, Some(breed)) = (experiment.table(), experiment.method.breed()) else { continue };
         let file = |key: &str| match key.split_once('.') {
             Some((objective, key)) if table.get("objective")?.as_str()? == objective => {
                 table.get(objective)?.get(key)?.as_str().map(str::to_owned)
@@ -124,42 +188,81 @@ fn key_of(plan: &Plan, keys: &[&'static str]) -> Option<DataKey> {
             Some(_) => None,
             None => table.get(key)?.as_str().map(str::to_owned),
         };
-        let named = |&key: &&'static str| Some(DataKey { key, file: file(key)?, game: breed.game() });
-        keys.iter().find_map(named)
-    })
+        let named = keys.iter().filter_map(|key| Some((format!("{place}{key}"), file(key)?)));
+        found.extend(named.map(|(key, file)| DataKey { key, file, game: breed.game() }));
+    }
+    found
 }
 
 impl Workshop<'_> {
-    /// A corpus of games, or of our own if there are none.
-    fn corpus(&self, game: GameName, games: &[PathBuf], seed: u64) -> Result<PathBuf> {
-        dispatch!(game, G => self.corpus_of::<G>(games, seed))
-    }
-
-    fn corpus_of<G: Playable>(&self, games: &[PathBuf], seed: u64) -> Result<PathBuf> {
-        let model = ModelInfo::default_for(G::GAME_NAME);
-        let player = Contestant::new(Player::new(model), Limits::nodes(OWN_NODES));
-        let play = SelfPlay { player, games: self.own_games, plies: 8 };
-        let per_game = if games.is_empty() { OWN_PER_GAME } else { 1 };
-        let options = DrawOptions { seed, per_game, ..DrawOptions::default() };
-        let mut made_from = format!("{options:?}\n");
+    /// Where a corpus of games is kept, or of our own if there are none.
+    fn corpus_path(&self, game: GameName, games: &[PathBuf], seed: u64) -> Result<PathBuf> {
+        let (play, options) = (self.play(game), draw_options(games, seed));
+        let DrawOptions { take, skip_plies, per_game, test_share, .. } = options;
+        let kind = if games.is_empty() { "own-play" } else { "experts" };
+        let mut made_from = format!(
+            "{kind} {VERSION}\ngame {game}\ntake {}\nseed {seed}\nskip-plies {skip_plies}\nper-game {per_game}\n\
+             test-share {test_share}\n",
+            take.as_str()
+        );
         if games.is_empty() {
-            let _ = writeln!(made_from, "{play:?}");
+            let model = ModelInfo::default_for(game).name;
+            let SelfPlay { games, plies, .. } = play;
+            let _ = write!(made_from, "model {model}\nnodes {OWN_NODES}\ngames {games}\nplies {plies}\n");
         }
         for path in games {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let _ = writeln!(made_from, "{name} {}", hash_of(path)?);
+            match hash_of(path) {
+                Ok(hash) => {
+                    let _ = writeln!(made_from, "file {} {hash}", name_of(path));
+                }
+                // What was made of them needs them no more.
+                Err(error) if !path.exists() => return self.made_before(game, games, seed).ok_or(error),
+                Err(error) => return Err(error),
+            }
         }
-        let kind = if games.is_empty() { "own-play" } else { "experts" };
-        let path = self.path(kind, &made_from, "corpus");
+        Ok(self.path(kind, &made_from, "corpus"))
+    }
+
+    /// The only corpus that was made of games in files with these names.
+    fn made_before(&self, game: GameName, games: &[PathBuf], seed: u64) -> Option<PathBuf> {
+        let is_of_them = |path: &PathBuf| {
+            name_of(path).starts_with("experts-")
+                && Corpus::open(path).is_ok_and(|corpus| {
+                    let manifest = corpus.manifest();
+                    let names = manifest.files.iter().map(|file| file.name.as_str());
+                    manifest.game == game
+                        && manifest.seed == seed
+                        && names.eq(games.iter().map(|path| name_of(path)))
+                })
+        };
+        let files = fs::read_dir(self.folder()).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut found =
+            files.filter(|path| path.extension().is_some_and(|ending| ending == "corpus")).filter(is_of_them);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Games of our own.
+    fn play(&self, game: GameName) -> SelfPlay {
+        let player = Contestant::new(Player::new(ModelInfo::default_for(game)), Limits::nodes(OWN_NODES));
+        SelfPlay { player, games: self.own_games, plies: 8 }
+    }
+
+    /// Makes a corpus of games, or of our own if there are none, if it is not there.
+    fn corpus(&self, game: GameName, games: &[PathBuf], seed: u64, path: &Path) -> Result<()> {
+        dispatch!(game, G => self.corpus_of::<G>(games, seed, path))
+    }
+
+    fn corpus_of<G: Playable>(&self, games: &[PathBuf], seed: u64, path: &Path) -> Result<()> {
         if path.exists() {
             errln!("corpus {}, made before", path.display());
-            return Ok(path);
+            return Ok(());
         }
+        let (play, options) = (self.play(G::GAME_NAME), draw_options(games, seed));
         let drawn: Drawn<G> = if games.is_empty() {
             errln!(
                 "no --games: {} of {} against itself are played to learn from, {}",
                 counted(play.games, "game"),
-                model.name,
+                ModelInfo::default_for(G::GAME_NAME).name,
                 play.player.limits
             );
             let progress = terminal::progress(play.games, "games");
@@ -174,16 +277,21 @@ impl Workshop<'_> {
             drawn?
         };
         self.make_folder()?;
-        write_corpus(&path, drawn.manifest(&options), &drawn.samples)?;
+        write_corpus(path, drawn.manifest(&options), &drawn.samples)?;
         errln!("corpus {}: {}", path.display(), counted(drawn.samples.len() as u64, "position"));
-        Ok(path)
+        Ok(())
     }
 
     /// A suite of those positions of a corpus in which one move is clearly the best, and hard to see.
     fn suite(&self, corpus: &Path, seed: u64) -> Result<PathBuf> {
         let corpus = Corpus::open(corpus)?;
         let (options, model) = (&self.puzzles, ModelInfo::default_for(GameName::Chess));
-        let made_from = format!("{} {seed} {options:?} {}", corpus.hash(), model.name);
+        let PuzzleOptions { count, glance, look, margin } = options;
+        let made_from = format!(
+            "suite {VERSION}\ncorpus {}\nseed {seed}\nmodel {}\ncount {count}\nglance {glance}\nlook {look}\nmargin {margin}\n",
+            corpus.hash(),
+            model.name
+        );
         let path = self.path("suite", &made_from, "epd");
         if path.exists() {
             errln!("suite {}, made before", path.display());
@@ -230,7 +338,7 @@ impl Workshop<'_> {
     }
 
     fn folder(&self) -> PathBuf {
-        self.lab.join("data")
+        self.lab.join(DATA_FOLDER)
     }
 
     fn make_folder(&self) -> Result<()> {
@@ -239,9 +347,23 @@ impl Workshop<'_> {
     }
 }
 
-/// The hash of what is in a file.
+/// Which positions a corpus has of games, or of our own if there are none.
+fn draw_options(games: &[PathBuf], seed: u64) -> DrawOptions {
+    let per_game = if games.is_empty() { OWN_PER_GAME } else { 1 };
+    DrawOptions { seed, per_game, ..DrawOptions::default() }
+}
+
+/// The name of a file, without its folder.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// The hash of what is in a file of games, which is read again when a corpus is made of them.
 fn hash_of(path: &Path) -> Result<String> {
     let named = || format!("{}: cannot be read", path.display());
+    if !path.metadata().with_context(named)?.is_file() {
+        bail!("{}: this is no file, and games are read twice; write them into a file", path.display());
+    }
     let mut hasher = blake3::Hasher::new();
     let mut file = File::open(path).with_context(named)?;
     std::io::copy(&mut file, &mut hasher).with_context(named)?;
@@ -261,7 +383,8 @@ mod tests {
             let never = AtomicBool::new(false);
             let puzzles = PuzzleOptions { count: 2, glance: 1, look: 300, margin: 200 };
             let workshop = Workshop { own_games: 6, puzzles, ..Workshop::new(lab, &executor, &never) };
-            let corpus = workshop.corpus(GameName::Chess, &[], 1).expect("a corpus");
+            let corpus = workshop.corpus_path(GameName::Chess, &[], 1).expect("a name");
+            workshop.corpus(GameName::Chess, &[], 1, &corpus).expect("a corpus");
             let suite = workshop.suite(&corpus, 1).expect("a suite");
             [corpus, suite].map(|path| {
                 let made = path.metadata().and_then(|data| data.modified()).expect("a file");
@@ -277,5 +400,48 @@ mod tests {
         }
         let text = String::from_utf8_lossy(&first[1].1).into_owned();
         assert!(text.lines().count() == 2 && text.lines().all(|line| line.contains(" bm ")), "{text}");
+    }
+
+    #[test]
+    fn names_of_data_stay_as_they_are() {
+        let (executor, never) = (Local::new(1).expect("threads"), AtomicBool::new(false));
+        let folder = tempfile::tempdir().expect("a directory");
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "1. e4 e5 1-0\n").expect("a file");
+        let workshop = Workshop::new(folder.path(), &executor, &never);
+        let name = |games: &[PathBuf]| {
+            let path = workshop.corpus_path(GameName::Chess, games, 1).expect("a name");
+            name_of(&path).into_owned()
+        };
+        assert_eq!(name(&[]), "own-play-d02ec45502d8.corpus");
+        assert_eq!(name(&[games]), "experts-b2d61720d84a.corpus");
+    }
+
+    #[test]
+    fn every_stage_that_learns_gets_its_data_and_our_own_are_no_change() {
+        let (executor, never) = (Local::new(1).expect("threads"), AtomicBool::new(false));
+        let folder = tempfile::tempdir().expect("a directory");
+        let workshop = Workshop::new(folder.path(), &executor, &never);
+        let names = |source: &str, args: &DataArgs| {
+            let (plan, _) = Plan::load(source, &[], None).expect("a plan");
+            let names = LearningData::new(args, &plan, &workshop).expect("data").names();
+            Plan::load(source, &names, None).expect("a plan with its data");
+            names
+        };
+        let none = DataArgs { games: Vec::new(), suite: None };
+        assert!(names("grandmaster", &none).is_empty());
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "1. e4 e5 1-0\n").expect("a file");
+        let given = DataArgs { games: vec![games], suite: Some("a.epd".into()) };
+        let file = folder.path().join("two.toml");
+        let text = "model = 'chess/material'\nmethod = 'optimize'\ngenerations = 1\n\
+            [[stages]]\nname = 'one'\nset = { objective = 'experts' }\n\
+            [[stages]]\nname = 'two'\nset = { method = 'move-ranking' }\n\
+            [[stages]]\nname = 'three'\nset = { objective = 'suite', limits = 'nodes=10' }\n\
+            [[stages]]\nname = 'four'\nset = { objective = 'match' }\n";
+        fs::write(&file, text).expect("a file");
+        let found = names(&file.display().to_string(), &given);
+        let keys: Vec<&str> = found.iter().filter_map(|change| Some(change.split_once('=')?.0)).collect();
+        assert_eq!(keys, ["stages.one.experts.corpus", "stages.two.corpus", "stages.three.suite.file"]);
     }
 }

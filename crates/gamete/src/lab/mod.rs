@@ -18,7 +18,7 @@ use gamete_lab::{Store, shell_word};
 
 pub use chart::chart;
 pub use games::export_games;
-pub use learning_data::{DataArgs, Workshop, data_changes};
+pub use learning_data::{DataArgs, LearningData, Workshop};
 pub use matches::{
     export_match_games, journal_path, match_facts, match_text, match_title, quoted, write_match_csv,
 };
