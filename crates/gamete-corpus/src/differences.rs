@@ -132,6 +132,8 @@ fn kinds(counted: BTreeMap<&'static str, Counts>) -> Vec<KindDifferences> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use gamete_arena::ModelInfo;
     use gamete_chess::Position;
     use gamete_game::{Game, whole_weights};
@@ -165,7 +167,8 @@ mod tests {
         let corpus = Corpus::open(&path).expect("a corpus");
         let model = ModelInfo::find("chess/material").expect("a model");
         let samples = || corpus.samples::<Position>().expect("chess");
-        let table = ExpertTable::extract(samples(), model, Leaf::Static, 1).expect("a table");
+        let table = ExpertTable::extract(samples(), model, Leaf::Static, 1, &AtomicBool::new(false))
+            .expect("a table");
         let defaults: Vec<f64> = model.weights.iter().map(|weight| weight.default).collect();
         let weights = whole_weights(&defaults, model.scale);
         let found = differences(&table, samples(), Part::Test, &weights).expect("differences");

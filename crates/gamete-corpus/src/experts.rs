@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use gamete_arena::{ModelInfo, Playable};
@@ -54,12 +54,13 @@ impl Positions {
         model: &'static ModelInfo,
         leaf: Leaf,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
         let cache = Cache::find(samples, part, model, leaf, "experts")?;
         if let Some(kept) = cache.as_ref().and_then(|cache| cache.load(Self::read)) {
             return Ok(kept);
         }
-        let positions = Self::extract(samples, part, model, leaf, threads)?;
+        let positions = Self::extract(samples, part, model, leaf, threads, stop)?;
         if let Some(cache) = cache {
             cache.store(&positions.to_bytes());
         }
@@ -72,9 +73,10 @@ impl Positions {
         model: &'static ModelInfo,
         leaf: Leaf,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
         let of_sample = |sample: &Sample<G>, rows: &mut Rows| extract_moves(sample, model, leaf, rows);
-        let (features, moves) = extract(samples, part, model.weights.len(), threads, of_sample)?;
+        let (features, moves) = extract(samples, part, model.weights.len(), threads, stop, of_sample)?;
         let given = moves.iter().filter_map(|moves| moves.mate);
         let (mates, mates_given) =
             (given.clone().count() as u32, given.filter(|&given| given).count() as u32);
@@ -147,18 +149,19 @@ impl ExpertTable {
     ///
     /// # Errors
     ///
-    /// When the model is of another game, or the corpus is damaged.
+    /// When the model is of another game, the corpus is damaged, or `stop` is set.
     pub fn extract<G: Playable>(
         samples: Samples<'_, G>,
         model: &'static ModelInfo,
         leaf: Leaf,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
         let manifest = samples.manifest();
         if manifest.setting("take") == Some("results") && manifest.setting("mentor").is_none() {
             return Err(ExtractError::NoExperts(samples.name().to_owned()));
         }
-        let load = |part| Positions::load(samples, part, model, leaf, threads);
+        let load = |part| Positions::load(samples, part, model, leaf, threads, stop);
         Ok(Self { divisor: model.divisor, train: load(Part::Train)?, test: load(Part::Test)? })
     }
 
@@ -416,7 +419,8 @@ mod tests {
             let model = ModelInfo::find(model).expect("a model");
             let corpus = random_corpus::<G>(folder.path(), 300, 1);
             let samples = corpus.samples::<G>().expect("samples");
-            let table = ExpertTable::extract(samples, model, Leaf::Quiet, 2).expect("a table");
+            let table = ExpertTable::extract(samples, model, Leaf::Quiet, 2, &AtomicBool::new(false))
+                .expect("a table");
             assert_eq!(table.positions(Part::Train) + table.positions(Part::Test), 300);
             // The larger weights do not fit into 24 bits.
             for size in [1.0, 30.0, 1e5] {
@@ -463,9 +467,14 @@ mod tests {
         let path = folder.path().join("a.corpus");
         write_corpus(&path, manifest::<Position>(), &samples).expect("written");
         let corpus = Corpus::open(&path).expect("a corpus");
-        let table =
-            ExpertTable::extract(corpus.samples::<Position>().expect("chess"), model, Leaf::Static, 1)
-                .expect("a table");
+        let table = ExpertTable::extract(
+            corpus.samples::<Position>().expect("chess"),
+            model,
+            Leaf::Static,
+            1,
+            &AtomicBool::new(false),
+        )
+        .expect("a table");
         let defaults: Vec<f64> = model.weights.iter().map(|weight| weight.default).collect();
         let weights = whole_weights(&defaults, model.scale);
         let agreement = table.agreement(Part::Train, &weights);
@@ -505,7 +514,8 @@ mod tests {
         let corpus = random_corpus::<Position>(folder.path(), 2_100, 1);
         let load = || {
             let samples = corpus.samples::<Position>().expect("samples");
-            Positions::load(samples, Part::Train, model, Leaf::Static, 2).expect("positions")
+            Positions::load(samples, Part::Train, model, Leaf::Static, 2, &AtomicBool::new(false))
+                .expect("positions")
         };
         let first = load();
         assert_eq!(Positions::read(&mut Reader::new(&first.to_bytes())).as_ref(), Some(&first));

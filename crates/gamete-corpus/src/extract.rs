@@ -1,6 +1,6 @@
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use gamete_arena::{ModelInfo, Playable, WrongGame};
@@ -50,25 +50,35 @@ pub enum ExtractError {
     /// The model is of another game.
     #[error(transparent)]
     WrongGame(#[from] WrongGame),
+    /// Somebody broke it off.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Samples that a thread looks at before it takes more.
 const CHUNK: usize = 64;
 
 /// Calls `f` with the samples of a part, on so many threads, and gives the rows that it adds and what it says, both in the
-/// order of the samples.
+/// order of the samples. It ends with an error soon after `stop` is set.
 pub(crate) fn extract<G: Playable, T: Send>(
     samples: Samples<'_, G>,
     part: Part,
     columns: usize,
     threads: usize,
+    stop: &AtomicBool,
     f: impl Fn(&Sample<G>, &mut Rows) -> Result<T, ExtractError> + Sync,
 ) -> Result<(FeatureMatrix, Vec<T>), ExtractError> {
     let chunk = |range: Range<usize>| -> Result<(Rows, Vec<T>), ExtractError> {
         let (mut rows, mut said) = (Rows::default(), Vec::new());
         for number in range {
+            if stop.load(Ordering::Relaxed) {
+                return Err(ExtractError::Interrupted);
+            }
             let sample = samples.get(number)?;
             if sample.part == part {
+                if sample.position.moves().is_empty() {
+                    return Err(CorpusError::Damaged(samples.name().to_owned()).into());
+                }
                 said.push(f(&sample, &mut rows)?);
             }
         }
@@ -108,4 +118,41 @@ pub(crate) fn features_for<G: Playable>(
     let features = position.features(model)?;
     let sign = if side == Color::White { 1 } else { -1 };
     Ok(features.0.into_iter().map(move |value| sign * value))
+}
+
+#[cfg(test)]
+mod tests {
+    use gamete_chess::Position;
+
+    use super::*;
+    use crate::testing::{manifest, random_corpus};
+    use crate::{Corpus, write_corpus};
+
+    #[test]
+    fn a_stop_ends_it_before_the_next_sample() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let corpus = random_corpus::<Position>(folder.path(), 300, 1);
+        let samples = corpus.samples::<Position>().expect("chess");
+        let (stop, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let stopped = extract(samples, Part::Train, 0, 1, &stop, |_, _| {
+            stop.store(seen.fetch_add(1, Ordering::Relaxed) == 9, Ordering::Relaxed);
+            Ok(())
+        });
+        assert!(matches!(stopped, Err(ExtractError::Interrupted)), "{stopped:?}");
+        assert_eq!(seen.into_inner(), 10);
+    }
+
+    #[test]
+    fn a_position_without_moves_is_damage() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let position: Position = "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1".parse().expect("a position");
+        let choices = Vec::new();
+        let sample = Sample { position, source: 1, part: Part::Train, choices, outcome: None, score: None };
+        let path = folder.path().join("a.corpus");
+        write_corpus(&path, manifest::<Position>(), &[sample]).expect("written");
+        let corpus = Corpus::open(&path).expect("a corpus");
+        let samples = corpus.samples::<Position>().expect("chess");
+        let result = extract(samples, Part::Train, 0, 1, &AtomicBool::new(false), |_, _| Ok(()));
+        assert!(matches!(result, Err(ExtractError::Corpus(CorpusError::Damaged(_)))), "{result:?}");
+    }
 }

@@ -145,7 +145,7 @@ impl FeatureMatrix {
         scores.resize(height * players, T::from_i32(0));
         match &self.values {
             Values::Sparse(sparse) => {
-                for (row, scores) in rows.zip(scores.chunks_exact_mut(players)) {
+                for (row, scores) in rows.zip(scores.chunks_exact_mut(players.max(1))) {
                     scores.fill(T::from_i32(0));
                     sparse.for_each(row, |column, value| {
                         let (value, weights) =
@@ -499,6 +499,7 @@ mod tests {
             let mut reader = Reader::new(&bytes);
             assert_eq!(FeatureMatrix::read(&mut reader).as_ref(), Some(&matrix));
             assert!(reader.is_empty());
+            matrix.multiply::<f64>([1].into_iter(), &matrix.arrange(&[]), &mut Vec::new(), &mut Vec::new());
             for end in 0..bytes.len().min(200) {
                 assert_eq!(FeatureMatrix::read(&mut Reader::new(&bytes[..end])), None, "{end}");
             }

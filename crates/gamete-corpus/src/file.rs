@@ -7,7 +7,7 @@ use gamete_arena::files::{CreateError, Output};
 use gamete_arena::{GameName, Playable};
 use memmap2::Mmap;
 
-use crate::sample::{put_number, take_number};
+use crate::sample::{is_for_testing, put_number, take_number};
 use crate::{Manifest, Sample};
 
 /// The first bytes of every corpus.
@@ -269,7 +269,7 @@ fn read_parts(bytes: &[u8]) -> Option<(Manifest, Vec<(usize, usize)>)> {
     let (length, behind) = rest.split_first_chunk()?;
     rest = behind;
     let manifest = rest.split_off(..u32::from_le_bytes(*length) as usize)?;
-    let manifest = serde_json::from_slice(manifest).ok()?;
+    let manifest: Manifest = serde_json::from_slice(manifest).ok()?;
     let mut records = Vec::new();
     while !rest.is_empty() {
         let length = usize::try_from(take_number(&mut rest)?).ok()?;
@@ -277,7 +277,9 @@ fn read_parts(bytes: &[u8]) -> Option<(Manifest, Vec<(usize, usize)>)> {
         rest.split_off(..length)?;
         records.push((start, start + length));
     }
-    Some((manifest, records))
+    let test = records.iter().filter(|&&(start, end)| is_for_testing(&content[start..end])).count();
+    let counts = [records.len() - test, test].map(|count| count as u64);
+    (counts == [manifest.train, manifest.test]).then_some((manifest, records))
 }
 
 /// A file as memory.
@@ -345,6 +347,12 @@ mod tests {
             }
             assert!(matches!(error(&good[..index]), CorpusError::NotACorpus(_) | CorpusError::Damaged(_)));
         }
+        // Counts that are not those of the samples, under a hash that is right.
+        let place = good.windows(12).position(|bytes| bytes == b"\"train\":12,\"").expect("a count");
+        let mut hostile = good[..good.len() - HASH].to_vec();
+        hostile[place + 9] = b'9';
+        hostile.extend(blake3::hash(&hostile).as_bytes().to_vec());
+        assert!(matches!(error(&hostile), CorpusError::Damaged(_)));
         let mut newer = good;
         newer[8] = 9;
         assert!(matches!(error(&newer), CorpusError::Version { found: 9, .. }));

@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use gamete_arena::{ModelInfo, Playable};
@@ -27,13 +27,14 @@ impl MentorTable {
     ///
     /// # Errors
     ///
-    /// When the model is of another game, or the corpus is damaged or has no scores.
+    /// When the model is of another game, the corpus is damaged or has no scores, or `stop` is set.
     pub fn extract<G: Playable>(
         samples: Samples<'_, G>,
         part: Part,
         model: &'static ModelInfo,
         leaf: Leaf,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
         let of_sample = |sample: &Sample<G>, rows: &mut Rows| {
             let position = &sample.position;
@@ -45,7 +46,7 @@ impl MentorTable {
             rows.push(features_for(&evaluated, position.turn(), model)?);
             sample.score.ok_or_else(|| ExtractError::NoScores(samples.name().to_owned()))
         };
-        let (features, scores) = extract(samples, part, model.weights.len(), threads, of_sample)?;
+        let (features, scores) = extract(samples, part, model.weights.len(), threads, stop, of_sample)?;
         Ok(Self { features, divisor: model.divisor, scores })
     }
 
@@ -126,7 +127,9 @@ mod tests {
         for name in ["chess/classic", "chess/material-phased"] {
             let mut player = Player::load(name).expect("a model");
             let model = player.model();
-            let table = MentorTable::extract(samples, Part::Train, model, Leaf::Static, 2).expect("a table");
+            let table =
+                MentorTable::extract(samples, Part::Train, model, Leaf::Static, 2, &AtomicBool::new(false))
+                    .expect("a table");
             let train: Vec<_> = samples.iter().map(|sample| sample.expect("a sample")).collect();
             let train: Vec<_> = train.iter().filter(|sample| sample.part == Part::Train).collect();
             assert_eq!(table.positions(), train.len());
@@ -169,9 +172,10 @@ mod tests {
         let corpus = Corpus::open(&path).expect("a corpus");
         let model = ModelInfo::find("chess/material").expect("a model");
         let samples = corpus.samples::<Position>().expect("samples");
-        let error = MentorTable::extract(samples, Part::Train, model, Leaf::Static, 1)
-            .expect_err("no scores")
-            .to_string();
+        let error =
+            MentorTable::extract(samples, Part::Train, model, Leaf::Static, 1, &AtomicBool::new(false))
+                .expect_err("no scores")
+                .to_string();
         assert!(error.ends_with("b.corpus: the positions of this corpus have no scores; `gamete corpus make games.pgn --mentor …` makes one that has"), "{error}");
     }
 }

@@ -87,6 +87,11 @@ impl<G: BoardGame> Sample<G> {
     }
 }
 
+/// Whether a record is of a sample to see what was learned.
+pub(crate) fn is_for_testing(record: &[u8]) -> bool {
+    record.first().is_some_and(|flags| flags & flag::TEST != 0)
+}
+
 /// Appends a number in groups of seven bits, the lowest first; all but the last have the highest bit set.
 pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {

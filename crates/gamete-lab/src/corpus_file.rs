@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::Corpus;
+use gamete_corpus::{Corpus, ExtractError};
 
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
@@ -37,6 +37,14 @@ impl CorpusFile {
     /// What is wrong with it, under its key.
     pub fn bad(&self, reason: impl Display) -> ExperimentError {
         ExperimentError::value(self.key, reason)
+    }
+
+    /// Why its features were not extracted.
+    pub fn not_extracted(&self, error: ExtractError) -> LabError {
+        match error {
+            ExtractError::Interrupted => LabError::Stopped,
+            error => self.bad(error).into(),
+        }
     }
 
     /// Opens the corpus. It is closed when it was read, as files that stay open can be cut short by others.

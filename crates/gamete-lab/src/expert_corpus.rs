@@ -41,7 +41,7 @@ impl ExpertCorpus {
     /// The key of how far such a search goes.
     pub const PLIES: Key = Key::integer(
         "plies",
-        [1, 8],
+        [1, 5],
         3,
         "plies of the search after each move, if leaf = \"search\"; captures follow",
     );
@@ -76,29 +76,30 @@ impl ExpertCorpus {
         self.file.remember("experts.corpus", players, lab)
     }
 
-    /// The features of the corpus, extracted once on so many threads.
-    pub fn table(&self, players: &Breed, threads: usize) -> Result<&ExpertTable, ExperimentError> {
+    /// The features of the corpus, extracted once.
+    pub fn table(&self, players: &Breed, lab: &Lab<'_>) -> Result<&ExpertTable, LabError> {
         if let Some(table) = self.table.get() {
             return Ok(table);
         }
         let (corpus, model) = (self.file.open_again(players)?, players.model());
         let table = dispatch!(model.game, G => {
             let samples = corpus.samples::<G>().map_err(|error| self.file.bad(error))?;
-            ExpertTable::extract(samples, model, self.leaf, threads).map_err(|error| self.file.bad(error))?
+            ExpertTable::extract(samples, model, self.leaf, lab.threads(), lab.stop())
+                .map_err(|error| self.file.not_extracted(error))?
         });
         Ok(self.table.get_or_init(|| table))
     }
 
     /// How many positions are to learn from, and how many others there are.
     pub fn positions(&self, players: &Breed, lab: &Lab<'_>) -> Result<[u32; 2], LabError> {
-        let table = self.table(players, lab.threads())?;
+        let table = self.table(players, lab)?;
         Ok([Part::Train, Part::Test].map(|part| table.positions(part)))
     }
 
     /// The hits of a player, given by its weights as they are multiplied, in positions that nothing is learned from.
     pub fn test_hits(&self, players: &Breed, weights: &[i32], lab: &Lab<'_>) -> Result<Measure, LabError> {
         const MAX_KNOWN: usize = 10_000;
-        let table = self.table(players, lab.threads())?;
+        let table = self.table(players, lab)?;
         let mut known = self.test_hits.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_KNOWN {
             known.clear();
@@ -120,7 +121,7 @@ impl ExpertCorpus {
         let weights = Phenotype::new(players).whole_weights(champion);
         let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
         lab.remember(&format!("differences {}", blake3::hash(&bytes).to_hex()), |lab| {
-            let (table, corpus) = (self.table(players, lab.threads())?, self.file.open_again(players)?);
+            let (table, corpus) = (self.table(players, lab)?, self.file.open_again(players)?);
             if table.positions(Part::Test) == 0 {
                 return Ok(None);
             }

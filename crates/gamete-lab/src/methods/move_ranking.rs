@@ -104,7 +104,7 @@ impl MoveRankingMethod {
         if let Some(moves) = self.moves.get() {
             return Ok(moves);
         }
-        let moves = MoveChanges::new(self.corpus.table(&self.players, lab.threads())?);
+        let moves = MoveChanges::new(self.corpus.table(&self.players, lab)?);
         Ok(self.moves.get_or_init(|| moves))
     }
 
@@ -251,7 +251,7 @@ impl MoveRankingMethod {
 
     /// The share of the positions to learn from in which a genome chooses the expert's move.
     fn hits(&self, genome: &Genome, lab: &Lab<'_>) -> Result<f64, LabError> {
-        let table = self.corpus.table(&self.players, lab.threads())?;
+        let table = self.corpus.table(&self.players, lab)?;
         let weights = whole_weights(&self.weights(genome), self.players.model().scale);
         let hits = table.hits(Part::Train, &[weights], lab.threads())[0];
         Ok(f64::from(hits) / f64::from(table.positions(Part::Train)))

@@ -90,7 +90,7 @@ impl Objective for Experts {
         }
         let key = format!("hits {}", key.finalize().to_hex());
         let hits = lab.remember(&key, |lab| {
-            let table = self.corpus.table(&self.players, lab.threads())?;
+            let table = self.corpus.table(&self.players, lab)?;
             Ok(table.hits(Part::Train, &players, lab.threads()))
         })?;
         let power = self.settings.number("power");
@@ -152,7 +152,8 @@ mod tests {
         let weights = whole_weights(breed.player("best", &best.genome).weights(), breed.model().scale);
         let corpus = Corpus::open(path).expect("a corpus");
         let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
-        let table = ExpertTable::extract(samples, breed.model(), Leaf::Static, 1).expect("a table");
+        let table = ExpertTable::extract(samples, breed.model(), Leaf::Static, 1, &AtomicBool::new(false))
+            .expect("a table");
         let hits = table.agreement(Part::Train, &weights).hits;
         assert!(hits > 0);
         assert_eq!(best.fitness, Some(f64::from(hits * hits)));

@@ -57,17 +57,18 @@ const ERROR: &str = "error";
 const TEST_ERROR: &str = "test error";
 
 impl Mentor {
-    /// The features of the positions to learn from and of the others, extracted once on so many threads.
-    fn tables(&self, threads: usize) -> Result<&[MentorTable; 2], ExperimentError> {
+    /// The features of the positions to learn from and of the others, extracted once.
+    fn tables(&self, lab: &Lab<'_>) -> Result<&[MentorTable; 2], LabError> {
         if let Some(tables) = self.tables.get() {
             return Ok(tables);
         }
         let (corpus, model) = (self.corpus.open_again(&self.players)?, self.players.model());
         let leaf = if self.settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static };
-        let load = |part| -> Result<MentorTable, ExperimentError> {
+        let load = |part| -> Result<MentorTable, LabError> {
             dispatch!(model.game, G => {
                 let samples = corpus.samples::<G>().map_err(|error| self.corpus.bad(error))?;
-                MentorTable::extract(samples, part, model, leaf, threads).map_err(|error| self.corpus.bad(error))
+                MentorTable::extract(samples, part, model, leaf, lab.threads(), lab.stop())
+                    .map_err(|error| self.corpus.not_extracted(error))
             })
         };
         let tables = [load(Part::Train)?, load(Part::Test)?];
@@ -148,14 +149,14 @@ impl Objective for Mentor {
             key.update(&weight.to_le_bytes());
         }
         let errors = lab.remember(&format!("errors {}", key.finalize().to_hex()), |lab| {
-            let [train, _] = self.tables(lab.threads())?;
+            let [train, _] = self.tables(lab)?;
             let positions = self.sample(train.positions(), rng);
             Ok(train.errors(&positions, &players, lab.threads()))
         })?;
         let evaluations: Vec<_> = errors.iter().map(|&error| Evaluation::new(-error)).collect();
         lab.measure(|lab| {
             let mut measures = vec![Measure::new(ERROR, &errors, &evaluations)];
-            let [_, test] = self.tables(lab.threads())?;
+            let [_, test] = self.tables(lab)?;
             if let Some(best) = best_place(&evaluations).filter(|_| test.positions() > 0) {
                 let positions: Vec<usize> = (0..test.positions()).collect();
                 let errors = test.errors(&positions, &players[best..=best], lab.threads());
@@ -170,6 +171,7 @@ impl Objective for Mentor {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::atomic::AtomicBool;
 
     use gamete_arena::Fake;
     use gamete_corpus::Corpus;
@@ -201,8 +203,15 @@ mod tests {
         let weights = whole_weights(breed.player("best", &best.genome).weights(), breed.model().scale);
         let corpus = Corpus::open(Path::new(CORPUS)).expect("a corpus");
         let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
-        let table =
-            MentorTable::extract(samples, Part::Train, breed.model(), Leaf::Static, 1).expect("a table");
+        let table = MentorTable::extract(
+            samples,
+            Part::Train,
+            breed.model(),
+            Leaf::Static,
+            1,
+            &AtomicBool::new(false),
+        )
+        .expect("a table");
         let positions: Vec<usize> = (0..table.positions()).collect();
         let error = table.errors(&positions, &[weights], 1)[0];
         let fitness = best.fitness.expect("a fitness");

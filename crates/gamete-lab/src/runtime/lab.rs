@@ -1,5 +1,5 @@
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 
 use gamete_arena::Rng;
@@ -242,6 +242,11 @@ impl<'a> Lab<'a> {
     /// How many threads there are to compute with: as many as do tasks.
     pub fn threads(&self) -> usize {
         self.runtime.executor.capacity()
+    }
+
+    /// What tells a long computation to stop.
+    pub fn stop(&self) -> &AtomicBool {
+        self.runtime.stop()
     }
 
     /// Begins a generation: games are kept under its number.

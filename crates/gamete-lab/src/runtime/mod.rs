@@ -144,6 +144,11 @@ impl<'a> Runtime<'a> {
         self.state.is_closed()
     }
 
+    /// What is set when nobody waits for tasks any more.
+    pub fn stop(&self) -> &AtomicBool {
+        &self.state.closed
+    }
+
     /// What is stored, for reading.
     pub fn reader(&self) -> MutexGuard<'_, Store> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)

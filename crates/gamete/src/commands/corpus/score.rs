@@ -4,12 +4,13 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{Player, dispatch};
-use gamete_corpus::{Agreement, Corpus, Differences, ExpertTable, Leaf, Part, differences};
+use gamete_corpus::{Agreement, Corpus, Differences, ExpertTable, ExtractError, Leaf, Part, differences};
 use gamete_game::whole_weights;
 use gamete_stats::wilson;
 use serde::Serialize;
 
 use super::kinds::print_kinds;
+use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{outln, print_json};
 
 /// Compare a player with the experts of a corpus.
@@ -33,7 +34,7 @@ pub struct Args {
     quiet: bool,
 
     /// Evaluate moves where a search of so many more plies leads, by textbook values
-    #[arg(long, conflicts_with = "quiet", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, conflicts_with = "quiet", value_parser = clap::value_parser!(u32).range(1..=5))]
     plies: Option<u32>,
 
     /// Show on which kinds of moves the player differs, and what it plays instead; JSON has it always
@@ -80,8 +81,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None if args.quiet => Leaf::Quiet,
         None => Leaf::Static,
     };
+    let stop = stop_on_interrupt(None)?;
     let table =
-        dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, leaf, threads))?;
+        dispatch!(model.game, G => ExpertTable::extract(corpus.samples::<G>()?, model, leaf, threads, &stop));
+    let table = match table {
+        Err(ExtractError::Interrupted) => return Ok(ExitCode::from(130)),
+        table => table?,
+    };
     let weights = whole_weights(player.weights(), model.scale);
     let mut rows = Vec::new();
     for (part, name) in [(Part::Train, "train"), (Part::Test, "test")] {
