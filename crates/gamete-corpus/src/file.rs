@@ -214,18 +214,19 @@ impl<'a, G: Playable> Samples<'a, G> {
     }
 }
 
-/// Refuses the name of a file that is something else than a corpus.
+/// Refuses the name of a file that is something else than a corpus, or that cannot be written.
 ///
 /// # Errors
 ///
-/// When it is there.
+/// When it is there, or cannot be made.
 pub fn check_output(path: &Path) -> Result<(), CorpusError> {
     let mut magic = [0; MAGIC.len()];
     match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
-        Ok(()) if magic == MAGIC => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        _ => Err(CorpusError::Exists(path.display().to_string())),
+        Ok(()) if magic == MAGIC => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        _ => return Err(CorpusError::Exists(path.display().to_string())),
     }
+    Ok(Output::create(path).map(drop)?)
 }
 
 /// Writes a corpus, in the place of an old one if it has the same name. The manifest's numbers of positions are made true.

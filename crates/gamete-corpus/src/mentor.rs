@@ -1,5 +1,5 @@
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
     Contestant, Executor, Playable, ScoreTask, ScoredPosition, TaskError, TaskOutcome, submit_all,
@@ -104,7 +104,7 @@ pub fn ask_mentor<G: Playable>(
         }
     });
     samples.retain(|sample| sample.score.is_some());
-    if stop.load(Ordering::Relaxed) {
+    if scored.failure.is_none() && (samples.len() as u64) < scored.asked {
         scored.failure = Some(MentorError::Interrupted);
     }
     drawn.settings.push(("mentor".to_owned(), words_of(mentor)));
@@ -128,6 +128,8 @@ pub(crate) fn understand<G: Playable>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use gamete_arena::{Fake, Limits, Local, Player, ScoreOutcome};
     use gamete_chess::Position;
     use gamete_game::Game;
@@ -179,6 +181,23 @@ mod tests {
         let mut two = drawn();
         ask(&mut two, &Local::new(3).expect("threads"));
         assert_eq!(one, two);
+    }
+
+    #[test]
+    fn a_stop_that_comes_last_changes_nothing() {
+        let (mut one, mut two, stop) = (drawn(), drawn(), AtomicBool::new(false));
+        let mut left = FENS.len();
+        let executor = Local::new(1).expect("a thread");
+        let mut ask = |drawn: &mut Drawn<Position>| {
+            ask_mentor(drawn, &mentor(), 1, &executor, &stop, || {
+                left = left.saturating_sub(1);
+                stop.store(left == 0, Ordering::Relaxed);
+            })
+        };
+        let scored = ask(&mut one);
+        assert!(scored.failure.is_none() && one.samples.len() == FENS.len(), "{scored:?}");
+        let scored = ask(&mut two);
+        assert!(matches!(scored.failure, Some(MentorError::Interrupted)), "{scored:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{Contestant, Executor, InOrder, Playable, Rng, ScoreTask, TaskOutcome, submit_all};
 use gamete_game::Transcript;
@@ -115,7 +115,7 @@ fn choose<G: Playable>(
         Rng::new(options.seed).fork("openings").shuffle(&mut order);
     }
     let mut chosen = Vec::new();
-    let mut unbalanced = 0;
+    let mut unbalanced: u64 = 0;
     match &options.balance {
         None => chosen.extend(order.into_iter().take(count)),
         Some((judge, most)) => {
@@ -126,40 +126,37 @@ fn choose<G: Playable>(
                 positions: vec![positions[place].to_string()],
             };
             let tasks = order.iter().enumerate().map(|(number, place)| (number as u64, task(place).into()));
-            let (mut answers, mut result) = (InOrder::default(), Ok::<_, DrawError>(()));
+            let (mut answers, mut result) = (InOrder::<Result<_, DrawError>>::default(), Ok(()));
             submit_all(executor, tasks, stop, |number, outcome| {
                 on_position();
-                match outcome {
+                let is_even = match outcome {
                     Ok(TaskOutcome::Score(outcome)) => {
                         let position = &positions[order[number as usize]];
-                        match understand(position, outcome.scored.into_iter().next()) {
-                            Ok((score, _)) => answers.insert(number, score.unsigned_abs() <= *most),
-                            Err(fault) => {
-                                let (mentor, fen) = (judge.name.clone(), position.to_string());
-                                result = Err(MentorError::Fault { mentor, fen, fault }.into());
-                                return ControlFlow::Break(());
-                            }
-                        }
+                        let score = understand(position, outcome.scored.into_iter().next());
+                        score.map(|(score, _)| score.unsigned_abs() <= *most).map_err(|fault| {
+                            let (mentor, fen) = (judge.name.clone(), position.to_string());
+                            MentorError::Fault { mentor, fen, fault }.into()
+                        })
                     }
                     Ok(_) => unreachable!("the outcome of a position"),
-                    Err(error) => {
-                        result = Err(error.into());
-                        return ControlFlow::Break(());
-                    }
-                }
+                    Err(error) => Err(error.into()),
+                };
+                answers.insert(number, is_even);
                 // In their order, so that how many threads there are decides nothing.
-                while let Some((number, is_even)) = answers.pop().filter(|_| chosen.len() < count) {
-                    match is_even {
-                        true => chosen.push(order[number as usize]),
-                        false => unbalanced += 1,
+                while chosen.len() < count && result.is_ok() {
+                    match answers.pop() {
+                        Some((number, Ok(true))) => chosen.push(order[number as usize]),
+                        Some((_, Ok(false))) => unbalanced += 1,
+                        Some((_, Err(error))) => result = Err(error),
+                        None => return ControlFlow::Continue(()),
                     }
                 }
-                if chosen.len() < count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                ControlFlow::Break(())
             });
-            if stop.load(Ordering::Relaxed) {
+            result?;
+            if chosen.len() < count && chosen.len() + (unbalanced as usize) < order.len() {
                 return Err(DrawError::Interrupted);
             }
-            result?;
         }
     }
     chosen.sort_unstable();

@@ -1,5 +1,5 @@
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
     Adjudication, Contestant, DrawRule, Executor, GameLabels, GameOutcome, GameTask, InOrder, Playable,
@@ -57,30 +57,27 @@ pub fn draw_from_play<G: Playable>(
     let mut drawing = Drawing::<G>::new(options);
     drawing.begin_source("self-play");
     let mut hasher = blake3::Hasher::new();
-    let (mut games, mut result) = (InOrder::default(), Ok(()));
+    let (mut games, mut result, mut played) = (InOrder::default(), Ok(()), 0);
     submit_all(executor, tasks, stop, |(number, task), outcome| {
         on_game();
-        let game = match outcome {
-            Ok(TaskOutcome::Game(game)) => game,
-            Ok(_) => unreachable!("the outcome of a game"),
-            Err(error) => {
-                result = Err(error.into());
-                return ControlFlow::Break(());
-            }
-        };
+        let game = outcome.map(|outcome| match outcome {
+            TaskOutcome::Game(game) => game,
+            _ => unreachable!("the outcome of a game"),
+        });
         games.insert(number, (task, game));
-        while let Some((number, (task, game))) = games.pop() {
-            if let Err(error) = draw(&mut drawing, &mut hasher, number, &task, &game) {
-                result = Err(error);
-                return ControlFlow::Break(());
-            }
+        // In their order, so that the first error is the same on any number of threads.
+        while result.is_ok() {
+            let Some((number, (task, game))) = games.pop() else { return ControlFlow::Continue(()) };
+            let game = game.map_err(DrawError::from);
+            result = game.and_then(|game| draw(&mut drawing, &mut hasher, number, &task, &game));
+            played += 1;
         }
-        ControlFlow::Continue(())
+        ControlFlow::Break(())
     });
-    if stop.load(Ordering::Relaxed) {
+    result?;
+    if played < play.games {
         return Err(DrawError::Interrupted);
     }
-    result?;
     drawing.end_source(hasher.finalize());
     let setting = |name: &str, value: String| (name.to_owned(), value);
     let mut settings = vec![
