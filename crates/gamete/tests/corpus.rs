@@ -199,6 +199,10 @@ fn what_a_mentor_scored_before_it_died_is_a_corpus() {
     assert!(info.contains("positions  3 of 5 that were asked for"), "{info}");
     assert!(gamete(["corpus", "check", &output]).out.contains("3 positions, all of them legal"));
     assert!(gamete(["corpus", "sample", &output]).out.contains("worth +0.33"));
+    let (_, err) = make(engine(2));
+    assert!(err.contains("a.corpus: still the old corpus"), "{err}");
+    assert!(err.trim_end().ends_with("; the 2 positions that it scored are in a.partial.corpus"), "{err}");
+    assert!(gamete(["corpus", "check", &output]).out.contains("3 positions, all of them legal"));
     std::fs::remove_file(&output).expect("removed");
     let (status, err) = make(engine(0));
     assert!(err.trim_end().ends_with("; no position was scored, and nothing is written"), "{status:?} {err}");
@@ -224,6 +228,23 @@ fn a_corpus_is_made_of_our_own_games() {
     assert!(info.contains("from       self-play, ") && info.contains(" of 8 games, hash "), "{info}");
     assert!(info.contains("--play 8 --player player=chess/material nodes=150 --plies 6"), "{info}");
     assert_eq!(gamete(["corpus", "score", &path]).status, Some(0));
+    let path = folder.path().join("four.corpus").display().to_string();
+    let made =
+        gamete("corpus make --play 2 --game connect-four --take results -o".split(' ').chain([&*path]));
+    assert_eq!(made.status, Some(0), "{}", made.err);
+    let info = gamete(["corpus", "info", &path]).out;
+    assert!(info.contains("--player player=connect-four/lines nodes=2000"), "{info}");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_before_games_are_read() {
+    for command in ["make", "openings"] {
+        let run = gamete(["corpus", command, "no-such-games.pgn", "-o", "/nowhere/at/all.corpus"]);
+        assert_eq!(
+            run.err,
+            "error: /nowhere/at/all.corpus: cannot be written: No such file or directory (os error 2)\n"
+        );
+    }
 }
 
 #[test]

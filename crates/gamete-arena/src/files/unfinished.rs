@@ -32,7 +32,7 @@ impl Unfinished {
         let (file, state) = match nameless(&folder) {
             Ok(file) => (file.try_clone()?, State::Nameless(file)),
             Err(_) => {
-                let (file, path) = builder().tempfile_in(&folder)?.into_parts();
+                let (file, path) = builder().tempfile_in(&folder).map_err(without_name)?.into_parts();
                 (file, State::Named(path))
             }
         };
@@ -54,6 +54,12 @@ impl Unfinished {
         };
         path.persist(self.target).map_err(|error| error.error)
     }
+}
+
+/// An error without the name that the file has for now, which says nothing to users.
+fn without_name(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or_default())
 }
 
 fn builder() -> tempfile::Builder<'static, 'static> {

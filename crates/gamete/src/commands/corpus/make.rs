@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use gamete_arena::uci::EngineCatalog;
 use gamete_arena::{
-    Competitor, Contestant, GameName, Local, LocalOptions, MAX_RANDOM_PLIES, Playable, RANDOM_PLIES,
-    TimeControl, WorkspaceOptions, dispatch,
+    Competitor, Contestant, GameName, Local, LocalOptions, MAX_RANDOM_PLIES, ModelInfo, Playable,
+    RANDOM_PLIES, TimeControl, WorkspaceOptions, dispatch,
 };
 use gamete_corpus::{
     DrawError, DrawOptions, Drawn, MAX_SCORE, MentorError, Scored, SelfPlay, Take, ask_mentor, check_output,
@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, value_name = "GAMES", conflicts_with_all = ["files", "min_rating"], value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     play: Option<u64>,
 
-    /// Who plays them, and how long it thinks about a move [default: the mentor, or chess/classic nodes=2000]
+    /// Who plays them, and how long it thinks about a move [default: the mentor, or the game's own model, nodes=2000]
     #[arg(long, num_args = 1.., value_name = "WHO", requires = "play")]
     player: Vec<String>,
 
@@ -147,13 +147,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "--take mentor: who is to score the positions? say --mentor cmd=stockfish nodes=10000, or a player"
         );
     }
-    let player = match who(&args.player, "--player")? {
-        None if args.play.is_some() => match &mentor {
-            Some(mentor) => Some(mentor.clone()),
-            None => who(&["chess/classic", "nodes=2000"].map(str::to_owned), "--player")?,
-        },
-        player => player,
-    };
+    let player = who(&args.player, "--player")?;
     let of_name = |path: &PathBuf| match Format::of_path(path) {
         Some(Format::Games(game)) => Some(game),
         _ => None,
@@ -161,6 +155,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let of_player = || player.as_ref().or(mentor.as_ref()).map(Contestant::game);
     let game =
         args.game.or_else(|| args.files.iter().find_map(of_name)).or_else(of_player).unwrap_or_default();
+    let player = match (player, &mentor) {
+        (None, Some(mentor)) if args.play.is_some() => Some(mentor.clone()),
+        (None, None) if args.play.is_some() => {
+            who(&[ModelInfo::default_for(game).name, "nodes=2000"].map(str::to_owned), "--player")?
+        }
+        (player, _) => player,
+    };
     for (contestant, option) in [(&mentor, "--mentor"), (&player, "--player")] {
         if let Some(contestant) = contestant.as_ref().filter(|contestant| contestant.game() != game) {
             let (name, plays) = (&contestant.name, contestant.game());
@@ -231,16 +232,22 @@ fn make<G: Playable>(
     let mut manifest = drawn.manifest(&options);
     manifest.asked = failure.and(scored.as_ref()).map(|scored| scored.asked);
     let count = drawn.samples.len() as u64;
+    // A part of a corpus never replaces a whole one.
+    let keeps_old = failure.is_some() && args.output.exists();
+    let output = if keeps_old { &args.output.with_extension("partial.corpus") } else { &args.output };
     if count > 0 || failure.is_none() {
-        write_corpus(&args.output, manifest, &drawn.samples)?;
-        errln!("{}: {} positions", args.output.display(), grouped(count));
+        write_corpus(output, manifest, &drawn.samples)?;
+        errln!("{}: {} positions", output.display(), grouped(count));
+        if keeps_old {
+            errln!("{}: still the old corpus, as not all positions were scored", args.output.display());
+        }
     }
     match failure {
         None => Ok(ExitCode::SUCCESS),
         Some(MentorError::Interrupted) => Ok(ExitCode::from(130)),
         Some(failure) if count == 0 => bail!("{failure}; no position was scored, and nothing is written"),
         Some(failure) => {
-            let output = args.output.display();
+            let output = output.display();
             bail!("{failure}; the {} positions that it scored are in {output}", grouped(count))
         }
     }

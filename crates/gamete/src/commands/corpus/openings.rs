@@ -87,6 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn draw<G: Playable>(args: &Args) -> Result<ExitCode> {
+    let mut output = Output::create(&args.output)?;
     let stop = stop_on_interrupt(None)?;
     let default = [G::DEFAULT_MODEL.name, "nodes=20000"].map(str::to_owned);
     let words = if args.player.is_empty() { &default[..] } else { &args.player };
@@ -121,7 +122,6 @@ fn draw<G: Playable>(args: &Args) -> Result<ExitCode> {
         Err(DrawError::Interrupted) => return Ok(ExitCode::from(130)),
         drawn => drawn?,
     };
-    let mut output = Output::create(&args.output)?;
     let name = || args.output.display().to_string();
     for position in &drawn.positions {
         writeln!(output, "{}", line(position)).with_context(name)?;
