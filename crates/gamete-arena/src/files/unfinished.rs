@@ -32,7 +32,8 @@ impl Unfinished {
         let (file, state) = match nameless(&folder) {
             Ok(file) => (file.try_clone()?, State::Nameless(file)),
             Err(_) => {
-                let (file, path) = builder().tempfile_in(&folder).map_err(without_name)?.into_parts();
+                let (file, path) =
+                    builder().tempfile_in(&folder).map_err(|error| without_name(&error))?.into_parts();
                 (file, State::Named(path))
             }
         };
@@ -57,7 +58,7 @@ impl Unfinished {
 }
 
 /// An error without the name that the file has for now, which says nothing to users.
-fn without_name(error: io::Error) -> io::Error {
+fn without_name(error: &io::Error) -> io::Error {
     let text = error.to_string();
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or_default())
 }
