@@ -223,7 +223,8 @@ impl Breed {
         match self.search.iter().find(|(_, value)| value.is_array()) {
             None => Ok(()),
             Some((name, value)) => {
-                let reason = format!("{value}: experts are compared without a search; give weights ranges");
+                let reason =
+                    format!("{value}: positions are evaluated without a search; give weights ranges");
                 Err(ExperimentError::value(&format!("{SEARCH}{name}"), reason))
             }
         }

@@ -99,14 +99,7 @@ impl Objective for Mentor {
 
     fn complete(&mut self) -> Result<(), ExperimentError> {
         self.players.complete()?;
-        match self.players.search.iter().find(|(_, value)| value.is_array()) {
-            None => Ok(()),
-            Some((name, value)) => {
-                let reason =
-                    format!("{value}: positions are evaluated without a search; give weights ranges");
-                Err(ExperimentError::value(&format!("search.{name}"), reason))
-            }
-        }
+        self.players.check_no_search()
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
