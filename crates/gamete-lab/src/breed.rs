@@ -67,6 +67,7 @@ fn search_dimension(name: &str, value: &toml::Value) -> Result<Option<Dimension>
                 parameter: parameter.named(path),
                 gene: Gene::Free([min, max]),
                 is_bounded: true,
+                rate: None,
             }))
         }
         Some(&[min, max]) if parameter.takes(min) && parameter.takes(max) => {
@@ -196,6 +197,7 @@ impl Breed {
                 parameter: Parameter { kind: Kind::Real, ..*weight }.named(weight.name.to_owned()),
                 gene: self.weights[weight.name],
                 is_bounded: false,
+                rate: None,
             })
             .collect();
         for (name, value) in &self.search {

@@ -2,26 +2,27 @@ use std::fmt;
 
 use crate::key::{Key, KeyError, Settings};
 use crate::optimizers::OPTIMIZERS;
-use crate::{Genome, Rng};
+use crate::{Genome, Rng, Space};
 
 /// Proposes points and receives what they are worth.
 ///
 /// It sees no game, thread or file, and no units: every coordinate is from 0 to 1, and whoever evaluates a point makes
-/// numbers of it, whole ones where that is needed. Trials are told in any order, and some fail.
+/// numbers of it, whole ones where that is needed. Trials are told in any order, and some fail. A trial with a rival is told how much
+/// better its point is than that of the rival.
 pub trait Optimizer: fmt::Debug + Send {
-    /// Proposes a point; nothing if more must be told first.
+    /// Proposes a point; nothing if more must be told first, or if none is open and the search is over.
     fn ask(&mut self) -> Option<Trial>;
 
     /// Takes what came of a trial. A trial that is not open (never asked for, or told before) is passed over.
     fn tell(&mut self, number: u64, evaluation: Evaluation);
 
-    /// How many trials can be open at a time.
+    /// How many trials can be open at a time, which is how many a generation has.
     fn batch_size(&self) -> usize;
 
     /// The points it last had the evaluations of, the best first: the last generation, where there are generations.
     fn population(&self) -> Vec<Member>;
 
-    /// The best point so far; nothing before any trial came to something.
+    /// The point that it recommends; nothing before any trial came to something.
     fn best(&self) -> Option<Member>;
 }
 
@@ -32,12 +33,15 @@ pub struct Trial {
     pub number: u64,
     /// Coordinates from 0 to 1.
     pub point: Genome,
+    /// A point to compare it with.
+    pub rival: Option<Genome>,
 }
 
 /// What came of a trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Evaluation {
-    /// What the point is worth, possibly with noise: the more the better, and finite.
+    /// What the point is worth, possibly with noise: the more the better, and finite. With a rival it is the advantage over
+    /// it: in games the wins less the losses divided by their number, from −1 to 1; elsewhere the difference of what the two are worth.
     Fitness(f64),
     /// Nothing: it could not be evaluated.
     Failed,
@@ -81,6 +85,75 @@ pub struct Problem {
     pub bits: Vec<u32>,
     /// Whole numbers in the range of each coordinate after the first: 4 in that from 0 to 4.
     pub steps: Vec<u64>,
+    /// The point of the values that are in use; empty if there are none.
+    pub default: Genome,
+    /// Where 0 is on the axis of each coordinate, in its range or not; empty if nobody knows.
+    pub zeros: Vec<f64>,
+    /// A guess of a change of each coordinate that makes a difference; empty if there is none.
+    pub step_guesses: Vec<f64>,
+    /// What 1 is of each coordinate that stands for whole numbers; empty if none does.
+    pub units: Vec<Option<f64>>,
+    /// The learning rates of SPSA of those coordinates that have their own; empty if none has.
+    pub rates: Vec<Option<f64>>,
+    /// About how many trials there will be, if the budget says so.
+    pub trials: Option<u64>,
+    /// How many games the advantage over a rival is the mean of; 0 if no games are played.
+    pub games: u64,
+}
+
+impl Problem {
+    /// The step of a coordinate where nobody knows better: a twentieth of the range, as tuners of engines begin.
+    const USUAL_STEP: f64 = 0.05;
+
+    /// The search of a whole space.
+    pub fn new(space: &Space) -> Self {
+        Self {
+            dimensions: space.names().len(),
+            start: Vec::new(),
+            bits: space.bits(),
+            steps: space.whole_steps(),
+            default: space.point(&space.defaults()),
+            zeros: space.zeros(),
+            step_guesses: space.relative_steps(),
+            units: space.units(),
+            rates: space.rates(),
+            trials: None,
+            games: 0,
+        }
+    }
+
+    /// Where a search from one point begins: the first of the points to begin with, the values in use, or the middle.
+    pub fn start_point(&self) -> Genome {
+        let known = self.start.first().or(Some(&self.default).filter(|default| !default.is_empty()));
+        known.cloned().unwrap_or_else(|| vec![0.5; self.dimensions])
+    }
+
+    /// A population of so many points: those to begin with, or the values in use, and random others.
+    pub fn initial_population(&self, size: usize, rng: &mut Rng) -> Vec<Genome> {
+        let default = [&self.default].into_iter().filter(|default| !default.is_empty());
+        let known =
+            if self.start.is_empty() { default.collect() } else { self.start.iter().collect::<Vec<_>>() };
+        let mut points: Vec<Genome> = known.into_iter().take(size).cloned().collect();
+        while points.len() < size {
+            points.push((0..self.dimensions).map(|_| rng.uniform()).collect());
+        }
+        points
+    }
+
+    /// A change of a coordinate that makes a difference.
+    pub fn step_guess(&self, coordinate: usize) -> f64 {
+        self.step_guesses.get(coordinate).copied().unwrap_or(Self::USUAL_STEP)
+    }
+
+    /// How far a coordinate is from where its value is 0.
+    pub fn distance_from_zero(&self, coordinate: usize, at: f64) -> f64 {
+        at - self.zeros.get(coordinate).copied().unwrap_or(0.0)
+    }
+
+    /// What 1 is of a coordinate, if it stands for whole numbers.
+    pub fn unit(&self, coordinate: usize) -> Option<f64> {
+        self.units.get(coordinate).copied().flatten()
+    }
 }
 
 /// An entry of the registry of optimisers.

@@ -24,6 +24,8 @@ pub struct Dimension {
     pub gene: Gene,
     /// Whether it stays in the range that it begins in; if not, it goes where it likes.
     pub is_bounded: bool,
+    /// Its learning rate at the end of a run of SPSA (r_end), where somebody gives it one of its own.
+    pub rate: Option<f64>,
 }
 
 /// The parameters of an experiment, in order, and how numbers are made of genomes.
@@ -79,6 +81,7 @@ impl Space {
             gene: Gene::Free([parameter.min, parameter.max]),
             parameter: parameter.named(parameter.name.to_owned()),
             is_bounded: true,
+            rate: None,
         };
         Self::new(parameters.into_iter().map(bounded).collect())
     }
@@ -136,6 +139,34 @@ impl Space {
         self.ranges().into_iter().map(|[min, max]| ((max - min).ceil() as u64).max(1)).collect()
     }
 
+    /// The genome of all defaults, the nearest in the ranges.
+    pub fn defaults(&self) -> Genome {
+        self.free().map(|(one, [min, max])| one.parameter.default.clamp(min, max)).collect()
+    }
+
+    /// The step of each gene, relative to the width of its coordinate; at most 1.
+    pub fn relative_steps(&self) -> Vec<f64> {
+        self.free().map(|(one, range)| (one.parameter.step / one.width(range)).min(1.0)).collect()
+    }
+
+    /// Where 0 is on the axis of the coordinate of each gene, in its range or not.
+    pub fn zeros(&self) -> Vec<f64> {
+        self.free().map(|(one, range)| one.coordinate(range, 0.0)).collect()
+    }
+
+    /// What 1 is of the coordinate of each gene that is a whole number.
+    pub fn units(&self) -> Vec<Option<f64>> {
+        let unit = |(one, range): (&Dimension, [f64; 2])| {
+            (one.parameter.kind != Kind::Real).then(|| 1.0 / one.width(range))
+        };
+        self.free().map(unit).collect()
+    }
+
+    /// The learning rates of those genes that have their own.
+    pub fn rates(&self) -> Vec<Option<f64>> {
+        self.free().map(|(one, _)| one.rate).collect()
+    }
+
     /// The range that each gene begins in.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
         self.free().map(|(_, range)| range).collect()
@@ -151,20 +182,16 @@ impl Space {
     /// The genome of a point whose coordinates are from 0 to 1. Whole numbers have equal shares of their coordinate.
     pub fn at(&self, point: &[f64]) -> Genome {
         let gene = |((one, [min, max]), at): ((&Dimension, [f64; 2]), &f64)| match one.parameter.kind {
-            Kind::Real => min + (max - min) * at,
-            Kind::Integer | Kind::Flag => (min - 0.5 + (max - min + 1.0) * at).clamp(min, max),
+            Kind::Real => min + one.width([min, max]) * at,
+            Kind::Integer | Kind::Flag => (min - 0.5 + one.width([min, max]) * at).clamp(min, max),
         };
         self.free().zip(point).map(gene).collect()
     }
 
     /// The point of a genome, the nearest in the ranges.
     pub fn point(&self, genome: &[f64]) -> Genome {
-        let coordinate = |((one, [min, max]), gene): ((&Dimension, [f64; 2]), &f64)| {
-            let at = match one.parameter.kind {
-                Kind::Real => (gene - min) / (max - min),
-                Kind::Integer | Kind::Flag => (gene - min + 0.5) / (max - min + 1.0),
-            };
-            if at.is_finite() { at.clamp(0.0, 1.0) } else { 0.5 }
+        let coordinate = |((one, range), gene): ((&Dimension, [f64; 2]), &f64)| {
+            one.coordinate(range, *gene).clamp(0.0, 1.0)
         };
         self.free().zip(genome).map(coordinate).collect()
     }
@@ -181,6 +208,18 @@ impl Space {
                 }
             })
             .collect()
+    }
+
+    /// Two genomes whose whole numbers are whole, each right on average: a number of both is rounded by the same draw, as
+    /// floor(x + u), so that what is larger never becomes smaller, and a difference of 1 stays one.
+    pub fn round_together(&self, genomes: [&[f64]; 2], rng: &mut Rng) -> [Genome; 2] {
+        let draws: Vec<Option<f64>> =
+            self.free().map(|(one, _)| (one.parameter.kind != Kind::Real).then(|| rng.uniform())).collect();
+        let floor = |gene: f64, draw: f64, [min, max]: [f64; 2]| (gene + draw).floor().clamp(min, max);
+        genomes.map(|genome| {
+            let genes = self.ranges().into_iter().zip(&draws).zip(genome);
+            genes.map(|((range, draw), &gene)| draw.map_or(gene, |draw| floor(gene, draw, range))).collect()
+        })
     }
 
     /// The values of all parameters, the pinned ones too, by their names. Whole numbers are rounded to the nearest.
@@ -233,6 +272,23 @@ impl Dimension {
         }
     }
 
+    /// How much of it a coordinate from 0 to 1 stands for: whole numbers have a share each.
+    fn width(&self, [min, max]: [f64; 2]) -> f64 {
+        match self.parameter.kind {
+            Kind::Real => max - min,
+            Kind::Integer | Kind::Flag => max - min + 1.0,
+        }
+    }
+
+    /// Where a value is on the axis of the coordinate.
+    fn coordinate(&self, [min, max]: [f64; 2], value: f64) -> f64 {
+        let at = match self.parameter.kind {
+            Kind::Real => (value - min) / self.width([min, max]),
+            Kind::Integer | Kind::Flag => (value - min + 0.5) / self.width([min, max]),
+        };
+        if at.is_finite() { at } else { 0.5 }
+    }
+
     /// The number that it keeps, or both ends of its range.
     fn numbers(&self) -> &[f64] {
         match &self.gene {
@@ -261,7 +317,7 @@ mod tests {
 
     fn dimension(kind: Kind, name: &str, gene: Gene) -> Dimension {
         let parameter = Parameter::new(kind, "", [0.0, 10.0], 1.0, "").named(name.to_owned());
-        Dimension { parameter, gene, is_bounded: kind != Kind::Real }
+        Dimension { parameter, gene, is_bounded: kind != Kind::Real, rate: None }
     }
 
     fn space(genes: &[(&str, Gene)]) -> Result<Space, SpaceError> {
@@ -333,5 +389,39 @@ mod tests {
         let mean = (0..10_000).map(draw).sum::<f64>() / 10_000.0;
         assert!((mean - 2.3).abs() < 0.02, "{mean}");
         assert!((0..100).all(|seed| draw(seed) == draw(seed) && [2.0, 3.0].contains(&draw(seed))));
+    }
+
+    #[test]
+    fn numbers_that_are_rounded_together_share_their_draw() {
+        let space = Space::new(vec![
+            dimension(Kind::Integer, "depth", Gene::Free([1.0, 4.0])),
+            dimension(Kind::Real, "pawn", Gene::Free([0.0, 1.0])),
+        ])
+        .unwrap();
+        let (count, mut rng, mut sums) = (10_000, Rng::new(3), [0.0; 2]);
+        for _ in 0..count {
+            let [above, below] = space.round_together([&[3.3, 0.7], &[2.3, 0.2]], &mut rng);
+            assert_eq!((above[0] - below[0], above[1], below[1]), (1.0, 0.7, 0.2));
+            sums = [sums[0] + above[0], sums[1] + below[0]];
+        }
+        let means = sums.map(|sum| sum / f64::from(count));
+        assert!((means[0] - 3.3).abs() < 0.02 && (means[1] - 2.3).abs() < 0.02, "{means:?}");
+        assert_eq!(space.round_together([&[4.0, 0.0], &[1.0, 0.0]], &mut rng), [[4.0, 0.0], [1.0, 0.0]]);
+    }
+
+    #[test]
+    fn steps_and_units_are_relative_to_the_range() {
+        let mut genes = vec![
+            dimension(Kind::Integer, "depth", Gene::Free([1.0, 4.0])),
+            dimension(Kind::Real, "pawn", Gene::Free([0.0, 8.0])),
+        ];
+        (genes[0].parameter.step, genes[1].parameter.step, genes[1].rate) = (2.0, 2.0, Some(0.01));
+        genes[1].parameter.default = 9.0;
+        let space = Space::new(genes).unwrap();
+        assert_eq!(space.relative_steps(), [0.5, 0.25]);
+        assert_eq!(space.units(), [Some(0.25), None]);
+        assert_eq!(space.zeros(), [-0.125, 0.0]);
+        assert_eq!(space.rates(), [None, Some(0.01)]);
+        assert_eq!(space.defaults(), [1.0, 8.0]);
     }
 }

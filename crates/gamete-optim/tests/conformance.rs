@@ -11,7 +11,10 @@ use gamete_optim::{
 
 /// Settings to test: the defaults, and each choice by itself.
 fn variants(info: &OptimizerInfo) -> Vec<(String, Settings)> {
-    let defaults = Settings::new(info.keys);
+    let mut defaults = Settings::new(info.keys);
+    // What tuners of engines set is for hundreds of thousands of noisy games, and here there are thousands of exact values.
+    defaults.set("r_end", Value::Number(0.1)).expect("a rate");
+    defaults.set("c_scale", Value::Number(0.2)).expect("a scale");
     let mut found = vec![(info.name.to_owned(), defaults.clone())];
     for key in info.keys {
         if let KeyKind::Choice(words) = key.kind {
@@ -27,11 +30,19 @@ fn variants(info: &OptimizerInfo) -> Vec<(String, Settings)> {
 
 /// Runs a test for every optimiser and variant.
 fn each(test: impl Fn(&str, &dyn Fn(usize, u64) -> Box<dyn Optimizer>)) {
+    each_problem(|name, begin| {
+        test(name, &|dimensions, seed| begin(Problem { dimensions, ..Problem::default() }, seed));
+    });
+}
+
+/// The same, with problems of which more is known.
+fn each_problem(test: impl Fn(&str, &dyn Fn(Problem, u64) -> Box<dyn Optimizer>)) {
     for info in OPTIMIZERS {
         for (name, settings) in variants(info) {
             (info.check)(&settings).expect("settings that go together");
-            let begin = |dimensions, seed| {
-                (info.begin)(&settings, Problem { dimensions, ..Problem::default() }, Rng::new(seed))
+            let begin = |problem, seed| {
+                let problem = Problem { trials: Some(3000), ..problem };
+                (info.begin)(&settings, problem, Rng::new(seed))
             };
             test(&name, &begin);
         }
@@ -46,10 +57,24 @@ fn optimize(
 ) -> Option<Member> {
     for _ in 0..trials {
         let trial = optimizer.ask().expect("a trial, as nothing is open");
-        let evaluation = evaluate(&trial);
+        let evaluation = judge(&trial, &mut evaluate);
         optimizer.tell(trial.number, evaluation);
     }
     optimizer.best()
+}
+
+/// What a trial is told: what its point is worth, or its advantage over its rival, from −1 to 1 as in games.
+fn judge(trial: &Trial, evaluate: &mut impl FnMut(&Trial) -> Evaluation) -> Evaluation {
+    let own = evaluate(trial);
+    let Some(rival) = &trial.rival else { return own };
+    let other = evaluate(&Trial { number: trial.number, point: rival.clone(), rival: None });
+    match (own, other) {
+        (Evaluation::Fitness(own), Evaluation::Fitness(other)) => {
+            let difference = own - other;
+            Evaluation::Fitness(difference / (0.02 + difference.abs()))
+        }
+        _ => Evaluation::Failed,
+    }
 }
 
 fn sphere(point: &[f64]) -> f64 {
@@ -111,7 +136,7 @@ fn it_survives_failed_trials() {
             _ => Evaluation::new(sphere(&trial.point)),
         });
         let best = best.expect("a best point");
-        assert!(best.fitness.is_some_and(f64::is_finite), "{name}: {best:?}");
+        assert!(best.fitness.is_none_or(f64::is_finite), "{name}: {best:?}");
         assert!(sphere(&best.point) > -0.05, "{name}: {best:?}");
 
         let mut hopeless = begin(3, 2);
@@ -119,8 +144,11 @@ fn it_survives_failed_trials() {
         let region =
             |point: &[f64]| if point[0] > 0.5 { Evaluation::Failed } else { Evaluation::new(point[0]) };
         let mut half = begin(1, 3);
-        let best = optimize(half.as_mut(), 1500, |trial| region(&trial.point)).expect("a best point");
-        assert!(best.point[0] <= 0.5 && best.point[0] > 0.4, "{name}: {best:?}");
+        // A comparison of which one half fails says nothing.
+        let compares = begin(1, 3).ask().is_some_and(|trial| trial.rival.is_some());
+        let best = optimize(half.as_mut(), 1500, |trial| region(&trial.point));
+        let is_found = |best: &Member| best.point[0] <= 0.5 && best.point[0] > 0.4;
+        assert!(best.as_ref().map_or(compares, is_found), "{name}: {best:?}");
     });
 }
 
@@ -132,8 +160,8 @@ fn it_stays_within_bounds_and_every_kind_of_parameter_gets_its_values() {
         Parameter::new(Kind::Flag, "switch", [0.0, 1.0], 0.0, ""),
     ];
     let space = Space::of(parameters).expect("a space");
-    each(|name, begin| {
-        let mut optimizer = begin(3, 4);
+    each_problem(|name, begin| {
+        let mut optimizer = begin(Problem::new(&space), 4);
         let best = optimize(optimizer.as_mut(), 2000, |trial| {
             assert!(trial.point.iter().all(|x| (0.0..=1.0).contains(x)), "{name}: {trial:?}");
             let values: Vec<f64> = space.values(&space.at(&trial.point)).map(|(_, value)| value).collect();
@@ -165,7 +193,8 @@ fn points(
             open.push_back(trial);
         }
         let trial = open.remove(choose(open.len())).expect("one of them");
-        optimizer.tell(trial.number, Evaluation::new(sphere(&trial.point)));
+        let evaluation = judge(&trial, &mut |trial: &Trial| Evaluation::new(sphere(&trial.point)));
+        optimizer.tell(trial.number, evaluation);
         // Told twice, or never asked for: neither counts.
         optimizer.tell(trial.number, Evaluation::new(1e9));
         optimizer.tell(u64::MAX, Evaluation::new(1e9));

@@ -121,7 +121,7 @@ impl Method for MetaEvolution {
     fn space(&self) -> Result<Space, ExperimentError> {
         let dimension = |(name, &gene): (&String, &Gene)| {
             let parameter = Parameter::real("", bounds(name), 0.0, "").named(name.clone());
-            Dimension { parameter, gene, is_bounded: false }
+            Dimension { parameter, gene, is_bounded: false, rate: None }
         };
         Space::new(self.genes.iter().map(dimension).collect())
             .map_err(|error| ExperimentError::of_space("genes", error))

@@ -1,7 +1,9 @@
 use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, suggest};
 use gamete_corpus::Differences;
-use gamete_optim::{Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial};
+use gamete_optim::{
+    Evaluation, Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
+};
 use toml::{Table, Value};
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
@@ -62,17 +64,72 @@ impl Optimize {
         Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)?, others })
     }
 
-    fn genome(&self, space: &Space, point: &[f64]) -> Genome {
-        let genome = space.at(point);
-        if self.objective.rounds() { genome } else { space.rounded(&genome) }
+    /// What the optimiser first asks for, with nothing to begin with.
+    fn outlook(&self, space: &Space) -> Outlook {
+        let mut optimizer = (self.optimizer.begin)(&self.settings, Problem::new(space), Rng::new(0));
+        let has_rivals = optimizer.ask().is_some_and(|trial| trial.rival.is_some());
+        Outlook { batch: optimizer.batch_size() as u64, has_rivals, games: self.games(has_rivals) }
     }
 
-    fn individual(&self, space: &Space, member: &Member) -> Individual {
-        Individual {
-            fitness: member.fitness,
-            parents: member.parents.clone(),
-            genome: self.genome(space, &member.point),
-        }
+    /// Games of a trial.
+    fn games(&self, has_rival: bool) -> u64 {
+        if has_rival { self.objective.games_with_rival() } else { self.objective.games() }
+    }
+}
+
+/// What candidates are worth, or how much better than their rivals, where the objective does not compare them by itself, too.
+fn evaluate(
+    objective: &dyn Objective,
+    candidates: &[Candidate],
+    rng: &Rng,
+    lab: &mut Lab<'_>,
+) -> Result<Vec<Evaluation>, LabError> {
+    if objective.compares() || candidates.iter().all(|candidate| candidate.rival.is_none()) {
+        return objective.evaluate(candidates, rng, lab);
+    }
+    let alone = |trial, genome: &Genome| Candidate { trial, genome: genome.clone(), rival: None };
+    let each = candidates.iter().flat_map(|Candidate { trial, genome, rival }| {
+        [Some(genome), rival.as_ref()].into_iter().flatten().map(|genome| alone(*trial, genome))
+    });
+    let each: Vec<Candidate> = each.collect();
+    let mut evaluations = objective.evaluate(&each, rng, lab)?.into_iter();
+    let mut next = || evaluations.next().expect("an evaluation for each candidate");
+    let evaluation = |candidate: &Candidate| match candidate.rival {
+        Some(_) => difference(next(), next()),
+        None => next(),
+    };
+    Ok(candidates.iter().map(evaluation).collect())
+}
+
+/// How much better one is than the other; nothing if it is not known of both.
+fn difference(one: Evaluation, other: Evaluation) -> Evaluation {
+    match (one, other) {
+        (Evaluation::Fitness(one), Evaluation::Fitness(other)) => Evaluation::new(one - other),
+        _ => Evaluation::Failed,
+    }
+}
+
+/// How an optimiser begins.
+struct Outlook {
+    /// Trials of a generation.
+    batch: u64,
+    /// Whether trials have rivals.
+    has_rivals: bool,
+    /// Games of a trial.
+    games: u64,
+}
+
+impl Outlook {
+    /// How many generations the first limit of a budget allows, if it has one but time.
+    fn generations(&self, budget: &Budget) -> Option<u64> {
+        let games = self.batch.saturating_mul(self.games);
+        let by_games = (budget.games > 0 && games > 0).then(|| budget.games.div_ceil(games));
+        let by_generations = (budget.generations > 0).then_some(budget.generations.into());
+        by_generations.into_iter().chain(by_games).min()
+    }
+
+    fn trials(&self, budget: &Budget) -> Option<u64> {
+        self.generations(budget).map(|generations| generations.saturating_mul(self.batch))
     }
 }
 
@@ -105,10 +162,6 @@ fn choices(table: &Table) -> Vec<String> {
     let named =
         ["optimizer", "objective"].map(|key| table.get(key).and_then(Value::as_str).map(str::to_owned));
     named.into_iter().flatten().collect()
-}
-
-fn problem(space: &Space, start: Vec<Genome>) -> Problem {
-    Problem { dimensions: space.names().len(), start, bits: space.bits(), steps: space.whole_steps() }
 }
 
 impl Method for Optimize {
@@ -207,42 +260,68 @@ impl Method for Optimize {
     }
 
     fn planned_games(&self, budget: &Budget) -> u64 {
-        let problem = self.space().map_or_else(|_| Problem::default(), |space| problem(&space, Vec::new()));
-        let batch = (self.optimizer.begin)(&self.settings, problem, Rng::new(0)).batch_size() as u64;
-        batch.saturating_mul(self.objective.games()).saturating_mul(budget.generations.into())
+        let Ok(space) = self.space() else { return 0 };
+        let outlook = self.outlook(&space);
+        outlook.trials(budget).map_or(0, |trials| trials.saturating_mul(outlook.games))
     }
 
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         let space = self.space()?;
+        let outlook = self.outlook(&space);
+        // Genomes that are rounded for each pair of games are recorded as they are.
+        let is_exact = self.objective.rounds() || outlook.has_rivals && self.objective.compares();
+        let genome = |point: &Genome| {
+            let genome = space.at(point);
+            if is_exact { genome } else { space.rounded(&genome) }
+        };
         let start = recall_start(&space, start, lab)?.iter().map(|genome| space.point(genome)).collect();
-        let mut optimizer =
-            (self.optimizer.begin)(&self.settings, problem(&space, start), lab.rng("optimizer"));
+        let (trials, games) = (outlook.trials(budget), self.objective.games_with_rival());
+        let problem = Problem { start, trials, games, ..Problem::new(&space) };
+        let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
         let mut population: Vec<Genome> =
-            optimizer.population().iter().map(|member| self.genome(&space, &member.point)).collect();
+            optimizer.population().iter().map(|member| genome(&member.point)).collect();
         let mut spending = Spending::new(*budget, &population);
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
-            let batch = optimizer.batch_size();
-            let trials: Vec<Trial> = std::iter::from_fn(|| optimizer.ask()).take(batch).collect();
-            let candidates: Vec<Candidate> = trials
-                .iter()
-                .map(|trial| Candidate { trial: trial.number, genome: self.genome(&space, &trial.point) })
-                .collect();
             let rng = lab.rng(&format!("evaluation {generation}"));
-            let evaluations = self.objective.evaluate(&candidates, &rng, lab)?;
-            for (trial, evaluation) in trials.iter().zip(evaluations) {
-                optimizer.tell(trial.number, evaluation);
+            let batch = optimizer.batch_size();
+            let mut told = 0;
+            while told < batch {
+                let trials: Vec<Trial> = std::iter::from_fn(|| optimizer.ask()).take(batch - told).collect();
+                if trials.is_empty() {
+                    break;
+                }
+                let candidate = |trial: &Trial| Candidate {
+                    trial: trial.number,
+                    genome: genome(&trial.point),
+                    rival: trial.rival.as_ref().map(genome),
+                };
+                let candidates: Vec<Candidate> = trials.iter().map(candidate).collect();
+                let evaluations = evaluate(self.objective.as_ref(), &candidates, &rng, lab)?;
+                for (trial, evaluation) in trials.iter().zip(evaluations) {
+                    optimizer.tell(trial.number, evaluation);
+                }
+                told += trials.len();
+            }
+            if told == 0 {
+                break;
             }
             let members = optimizer.population();
-            population = members.iter().map(|member| self.genome(&space, &member.point)).collect();
-            let individuals = members.iter().map(|member| self.individual(&space, member)).collect();
-            let games = lab.record_individuals(individuals, members.len(), MatchCounts::default())?;
+            population = members.iter().map(|member| genome(&member.point)).collect();
+            let individual = |Member { point, fitness, parents }: Member| Individual {
+                genome: genome(&point),
+                fitness,
+                parents,
+            };
+            let judged = members.len();
+            let individuals = members.into_iter().map(individual).collect();
+            let games = lab.record_individuals(individuals, judged, MatchCounts::default())?;
             if spending.is_spent(lab, games, &population)? {
                 break;
             }
         }
-        let best = optimizer.best().map(|best| self.genome(&space, &best.point));
+        let best = optimizer.best().map(|best| genome(&best.point));
         Ok(Finding { champion: best.unwrap_or_else(|| population[0].clone()), population })
     }
 
@@ -255,6 +334,7 @@ impl Method for Optimize {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use super::{Evaluation, difference};
     use crate::run::{Conclusion, run};
     use crate::store::Store;
     use crate::{Experiment, GenerationRow};
@@ -330,6 +410,39 @@ mod tests {
         let fitness: Vec<f64> = generations[2].population.iter().filter_map(|one| one.fitness).collect();
         assert!(fitness.len() == 4 && fitness.iter().all(|score| (0.0..=1.0).contains(score)), "{fitness:?}");
         assert_eq!(results(MATCH, 1).0.digest, found.digest);
+    }
+
+    #[test]
+    fn points_play_against_their_rivals() {
+        let text = format!("{MATCH}optimizer = 'spsa'\n")
+            .replace("ga.population = 4\n", "spsa = { in_flight = 3, c_scale = 9 }\n");
+        let (found, generations) = results(&text, 2);
+        // Two generations of three iterations, each with a pair and without the opponents.
+        let planned = |text: &str| experiment(text).expect("an experiment").planned_games();
+        assert_eq!((found.games, planned(&text)), (12, 12));
+        assert_eq!(planned(&text.replace("generations = 2", "generations = 0\ngames = 20")), 24);
+        assert_eq!(results(&text, 1).0.digest, found.digest);
+        let theta = |generation: usize| &generations[generation].population[0].genome;
+        let defaults = [1000.0, 3200.0, 3300.0, 5000.0, 9000.0];
+        assert!(
+            theta(0).iter().zip(defaults).all(|(x, default)| (x - default).abs() < 1e-9),
+            "{:?}",
+            theta(0)
+        );
+        assert_ne!(theta(2), theta(0));
+        let champion: Vec<f64> = found.champion.iter().map(|(_, value)| *value).collect();
+        assert_eq!(champion, *theta(2));
+    }
+
+    #[test]
+    fn objectives_that_do_not_compare_give_the_difference() {
+        let value = |fitness| Evaluation::Fitness(fitness);
+        assert_eq!(difference(value(0.75), value(0.5)), value(0.25));
+        assert_eq!(difference(value(0.75), Evaluation::Failed), Evaluation::Failed);
+        let sphere = "objective = 'function'\noptimizer = 'spsa'\ngenerations = 300\nspsa = { r_end = 0.05, in_flight = 1 }\n";
+        let (found, generations) = results(sphere, 1);
+        assert_eq!(generations[0].population[0].genome, [3.0; 4]);
+        assert!(found.champion.iter().all(|(_, x)| x.abs() < 0.5), "{found:?}");
     }
 
     #[test]

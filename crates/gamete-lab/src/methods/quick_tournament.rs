@@ -422,6 +422,7 @@ mod tests {
             parameter: Parameter::real("x", [1.0, 20_000.0], 1.0, "").named("x".to_owned()),
             gene: Gene::Free([800.0, 17_000.0]),
             is_bounded: false,
+            rate: None,
         }])
         .unwrap();
         // Mutants and children of players that are alike and have no step are like them; immigrants have a step.

@@ -152,6 +152,7 @@ fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
             return Err(ExperimentError::value(&key, reason));
         }
     };
-    let parameter = Parameter::new(kind, "", [min, max], min, "an option of the engine");
-    Ok(Dimension { parameter: parameter.named(path), gene: Gene::Free([min, max]), is_bounded: true })
+    let middle = ((min + max) / 2.0).floor();
+    let parameter = Parameter::new(kind, "", [min, max], middle, "an option of the engine").named(path);
+    Ok(Dimension { parameter, gene: Gene::Free([min, max]), is_bounded: true, rate: None })
 }

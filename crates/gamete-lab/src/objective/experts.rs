@@ -229,7 +229,8 @@ mod tests {
             let settings = crate::experiment::read_own_settings(&table, "experts", INFO.keys)?;
             let mut objective = (INFO.read)(&table, settings)?;
             objective.complete()?;
-            let candidate = Candidate { trial: 0, genome: objective.space()?.random(&mut Rng::new(1)) };
+            let genome = objective.space()?.random(&mut Rng::new(1));
+            let candidate = Candidate { trial: 0, genome, rival: None };
             lab.method(&fake(), |lab| objective.evaluate(&[candidate], &Rng::new(1), lab))
         };
         run().expect("an evaluation");

@@ -31,6 +31,9 @@ const RANGE: f64 = 5.0;
 /// Elo that is lost at a distance of 1 from the optimum.
 const ELO_AT_ONE: f64 = 50.0;
 
+/// Where searches from one point begin, in every coordinate: away from all optima.
+const START: f64 = 3.0;
+
 /// A function to be made large. All optima are 0, at 0 or (Rosenbrock) at 1; that of elo is a half, at 0.
 #[derive(Debug)]
 struct Function {
@@ -38,8 +41,23 @@ struct Function {
 }
 
 impl Function {
+    /// How much better one point is than another: in elo what comes of games between the two.
+    fn advantage(&self, [x, y]: [&[f64]; 2], rng: &mut Rng) -> f64 {
+        if self.settings.choice("name") != "elo" {
+            return self.value(x, rng) - self.value(y, rng);
+        }
+        let elo = ELO_AT_ONE * (square(y) - square(x));
+        let noise = self.settings.number("noise") * rng.normal();
+        2.0 * self.score(elo, rng) - 1.0 + noise
+    }
+
+    /// The score of games between players that are so much apart.
+    fn score(&self, elo: f64, rng: &mut Rng) -> f64 {
+        let (chance, games) = (score_of_elo(elo), self.settings.count("games"));
+        (0..games).filter(|_| rng.uniform() < chance).count() as f64 / games as f64
+    }
+
     fn value(&self, x: &[f64], rng: &mut Rng) -> f64 {
-        let square = || x.iter().map(|x| x * x).sum::<f64>();
         let value = match self.settings.choice("name") {
             "rosenbrock" => -x
                 .windows(2)
@@ -48,14 +66,15 @@ impl Function {
             "rastrigin" => {
                 -x.iter().map(|x| x * x - 10.0 * libm::cos(std::f64::consts::TAU * x) + 10.0).sum::<f64>()
             }
-            "elo" => {
-                let (chance, games) = (score_of_elo(-ELO_AT_ONE * square()), self.settings.count("games"));
-                (0..games).filter(|_| rng.uniform() < chance).count() as f64 / games as f64
-            }
-            _ => -square(),
+            "elo" => self.score(-ELO_AT_ONE * square(x), rng),
+            _ => -square(x),
         };
         value + self.settings.number("noise") * rng.normal()
     }
+}
+
+fn square(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
 }
 
 impl Objective for Function {
@@ -74,9 +93,10 @@ impl Objective for Function {
 
     fn space(&self) -> Result<Space, ExperimentError> {
         let dimension = |number: usize| Dimension {
-            parameter: Parameter::real("", [-RANGE, RANGE], 0.0, "").named(format!("x{number}")),
+            parameter: Parameter::real("", [-RANGE, RANGE], START, "").named(format!("x{number}")),
             gene: Gene::Free([-RANGE, RANGE]),
             is_bounded: true,
+            rate: None,
         };
         let dimensions = (1..=self.settings.count("dimensions")).map(dimension).collect();
         Space::new(dimensions).map_err(|error| ExperimentError::value("function.dimensions", error))
@@ -88,6 +108,10 @@ impl Objective for Function {
 
     fn subject(&self) -> String {
         self.settings.choice("name").to_owned()
+    }
+
+    fn compares(&self) -> bool {
+        true
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -103,7 +127,11 @@ impl Objective for Function {
     ) -> Result<Vec<Evaluation>, LabError> {
         let evaluate = |candidate: &Candidate| {
             let mut rng = rng.fork(&format!("trial {}", candidate.trial));
-            Evaluation::new(self.value(&candidate.genome, &mut rng))
+            let genome = &candidate.genome;
+            Evaluation::new(match &candidate.rival {
+                Some(rival) => self.advantage([genome, rival], &mut rng),
+                None => self.value(genome, &mut rng),
+            })
         };
         Ok(candidates.iter().map(evaluate).collect())
     }
@@ -141,5 +169,19 @@ mod tests {
         assert!((mean(0.0) - 0.5).abs() < 0.01);
         // 200 Elo at a distance of 2.
         assert!((mean(2.0) - 0.2403).abs() < 0.01);
+    }
+
+    #[test]
+    fn rivals_meet_in_games_or_differ_by_what_they_are_worth() {
+        let mean = |name, x: f64, y: f64| {
+            let mut rng = Rng::new(2);
+            (0..200).map(|_| function(name).advantage([&[x], &[y]], &mut rng)).sum::<f64>() / 200.0
+        };
+        // 200 Elo apart, wherever that is.
+        assert!(
+            (mean("elo", 0.0, 2.0) - 0.5194).abs() < 0.02
+                && (mean("elo", 3.0, 13_f64.sqrt()) - 0.5194).abs() < 0.02
+        );
+        assert_eq!(mean("sphere", 1.0, 2.0), 3.0);
     }
 }

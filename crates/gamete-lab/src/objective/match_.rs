@@ -30,7 +30,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         Key::choice(
             "rounding",
             &["nearest", "stochastic"],
-            "whole numbers are the nearest, or for each pair up or down by chance, right on average",
+            "whole numbers are the nearest, or for each pair up or down by chance, right on average, as always with rivals",
         ),
     ],
     read: |table, settings| {
@@ -205,6 +205,14 @@ impl Objective for Match {
         2 * self.settings.count("pairs") as u64 * self.opponents.len() as u64
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
+    fn games_with_rival(&self) -> u64 {
+        2 * self.settings.count("pairs") as u64
+    }
+
     fn rounds(&self) -> bool {
         self.settings.choice("rounding") == "stochastic"
     }
@@ -234,10 +242,22 @@ impl Objective for Match {
         let openings: Vec<(OpeningText, u64)> = (0..pairs)
             .map(|_| (OpeningText::random(phenotype.game(), plies, &mut draws), draws.next_u64()))
             .collect();
-        let mut tasks = Vec::with_capacity(candidates.len() * self.games() as usize);
-        for Candidate { trial, genome } in candidates {
+        let mut tasks = Vec::new();
+        for Candidate { trial, genome, rival } in candidates {
             let name = format!("trial {}", trial + 1);
             let mut rounding = rng.fork(&name);
+            if let Some(rival) = rival {
+                // Nobody else plays these two, so that they have openings of their own.
+                let mut draws = rng.fork(&format!("openings of {name}"));
+                for _ in 0..pairs {
+                    let opening = OpeningText::random(phenotype.game(), plies, &mut draws);
+                    let drawn = space.round_together([genome, rival], &mut rounding);
+                    let [player, other] = [(&name, &drawn[0]), (&format!("rival of {name}"), &drawn[1])]
+                        .map(|(name, genome)| self.contestant(&phenotype, &space, name, genome));
+                    tasks.extend(phenotype.pair(&opening, [&player, &other], draws.next_u64()));
+                }
+                continue;
+            }
             for opponent in &self.opponents {
                 for (opening, seed) in &openings {
                     let drawn = self.rounds().then(|| space.round_randomly(genome, &mut rounding));
@@ -247,11 +267,26 @@ impl Objective for Match {
                 }
             }
         }
-        let kept = self.games() as usize;
+        let games = |candidate: &Candidate| match candidate.rival {
+            Some(_) => self.games_with_rival() as usize,
+            None => self.games() as usize,
+        };
+        let kept = candidates.first().map_or(0, games);
         let tasks = tasks.into_iter().enumerate().map(|(number, task)| (task, number < kept));
-        let results = lab.play_each(tasks)?;
-        Ok(results.chunks_exact(kept).map(score).collect())
+        let mut results = lab.play_each(tasks)?.into_iter();
+        let evaluation = |candidate: &Candidate| {
+            let results: Vec<GameResult> = results.by_ref().take(games(candidate)).collect();
+            if candidate.rival.is_some() { advantage(&results) } else { score(&results) }
+        };
+        Ok(candidates.iter().map(evaluation).collect())
     }
+}
+
+/// Wins less losses, divided by all games, of a player that has White and Black in turn. Whoever of the two fails loses.
+fn advantage(results: &[GameResult]) -> Evaluation {
+    let games = results.iter().zip([Color::White, Color::Black].into_iter().cycle());
+    let half_points: u64 = games.map(|(game, color)| u64::from(game.points(color).half_points())).sum();
+    Evaluation::new((half_points as f64 - results.len() as f64) / results.len() as f64)
 }
 
 /// The score of a player that has White and Black in turn. Games in which its opponent fails do not count, and a trial of nothing
@@ -292,5 +327,8 @@ mod tests {
         assert_eq!(score(&[crash(black), drawn]), Evaluation::Fitness(0.5));
         assert_eq!(score(&[crash(black), crash(white)]), Evaluation::Failed);
         assert_eq!(score(&[late(black), late(white)]), Evaluation::Fitness(1.0));
+        assert_eq!(advantage(&[won, drawn]), Evaluation::Fitness(0.5));
+        assert_eq!(advantage(&[won, won]), Evaluation::Fitness(0.0));
+        assert_eq!(advantage(&[crash(black), crash(white)]), Evaluation::Fitness(1.0), "a rival that fails");
     }
 }

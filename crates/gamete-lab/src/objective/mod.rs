@@ -109,6 +109,16 @@ pub trait Objective: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Whether it compares genomes with their rivals itself; if not, both are evaluated, and the difference counts.
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Games of a comparison with a rival.
+    fn games_with_rival(&self) -> u64 {
+        2 * self.games()
+    }
+
     /// Whether it rounds whole numbers itself; if not, genomes are rounded before they are evaluated.
     fn rounds(&self) -> bool {
         false
@@ -122,7 +132,8 @@ pub trait Objective: fmt::Debug + Send + Sync {
     /// The settings that say most, for the head of a report.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
-    /// Evaluates candidates side by side, and gives what came of each in their order. All that is random comes from `rng`.
+    /// Evaluates candidates side by side, and gives what came of each in their order: what the genome is worth, or how much better it
+    /// is than its rival, which only those candidates have whose objective [`compares`](Self::compares). All that is random comes from `rng`.
     /// Numbers beside fitness are given to the lab ([`Lab::measure`]).
     ///
     /// # Errors
@@ -154,6 +165,8 @@ pub struct Candidate {
     pub trial: u64,
     /// The genome.
     pub genome: Genome,
+    /// A genome to compare it with.
+    pub rival: Option<Genome>,
 }
 
 /// Makes an objective of a file and of the table of its own keys.

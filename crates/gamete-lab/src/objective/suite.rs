@@ -227,7 +227,7 @@ impl Objective for Suite {
         }
         let phenotype = Phenotype::new(&self.players);
         let sample = self.sample(puzzles, rng);
-        let tasks = candidates.iter().flat_map(|Candidate { trial, genome }| {
+        let tasks = candidates.iter().flat_map(|Candidate { trial, genome, .. }| {
             let solver = phenotype.contestant(&format!("trial {}", trial + 1), genome);
             sample.chunks(TASK_POSITIONS).map(move |part| (solver.clone(), part))
         });

@@ -257,7 +257,7 @@ impl<'a> Lab<'a> {
 
     /// Gives numbers of the generation in progress beside fitness, which are stored and shown with it. They are computed once,
     /// as by [`remember`](Self::remember) but without a place in the journal: what is stored is not computed again. A
-    /// method never learns what they are.
+    /// method never learns what they are. Those that are given again in a generation replace the earlier ones.
     ///
     /// # Errors
     ///
@@ -272,6 +272,7 @@ impl<'a> Lab<'a> {
         if self.stored_generation()?.is_none() {
             let _turn = self.runtime.wait_to_compute();
             let measures = compute(self)?;
+            self.notes.measures.retain(|known| measures.iter().all(|one| one.name != known.name));
             self.notes.measures.extend(measures.into_iter().filter(Measure::is_finite));
         }
         Ok(())

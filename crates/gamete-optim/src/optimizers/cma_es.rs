@@ -275,7 +275,7 @@ fn dot(one: &[f64], two: &[f64]) -> f64 {
 impl Optimizer for CmaEs {
     fn ask(&mut self) -> Option<Trial> {
         let (number, place) = self.batch.ask()?;
-        Some(Trial { number, point: self.point(&self.steps[place]) })
+        Some(Trial { number, point: self.point(&self.steps[place]), rival: None })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {

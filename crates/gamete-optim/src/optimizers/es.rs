@@ -100,7 +100,7 @@ impl Es {
 impl Optimizer for Es {
     fn ask(&mut self) -> Option<Trial> {
         let (number, place) = self.batch.ask()?;
-        Some(Trial { number, point: self.generation[place].genes.clone() })
+        Some(Trial { number, point: self.generation[place].genes.clone(), rival: None })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {

@@ -264,7 +264,7 @@ impl Ga {
 impl Optimizer for Ga {
     fn ask(&mut self) -> Option<Trial> {
         let (number, place) = self.batch.ask()?;
-        Some(Trial { number, point: self.generation[place].point.clone() })
+        Some(Trial { number, point: self.generation[place].point.clone(), rival: None })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
@@ -326,7 +326,13 @@ mod tests {
 
     #[test]
     fn points_to_begin_with_are_rounded_only_to_whole_numbers() {
-        let problem = Problem { dimensions: 1, start: vec![vec![0.3]], bits: vec![1], steps: vec![1] };
+        let problem = Problem {
+            dimensions: 1,
+            start: vec![vec![0.3]],
+            bits: vec![1],
+            steps: vec![1],
+            ..Problem::default()
+        };
         let first = |bits: f64| {
             let mut settings = Settings::new(KEYS);
             settings.set("encoding", Value::Text("gray".to_owned())).expect("an encoding");
