@@ -53,6 +53,29 @@ pub fn differences<G: Playable>(
     weights: &[i32],
 ) -> Result<Differences, CorpusError> {
     let mut choices = table.choices(part, weights).into_iter();
+    count(samples, part, |sample| first_mate_or(sample, || choices.next()))
+}
+
+/// Compares moves that a player chose in all positions of a part with the experts'.
+///
+/// # Errors
+///
+/// When the corpus is damaged.
+pub fn differences_of_moves<G: Playable>(
+    moves: impl IntoIterator<Item = G::Move>,
+    samples: Samples<'_, G>,
+    part: Part,
+) -> Result<Differences, CorpusError> {
+    let mut moves = moves.into_iter();
+    count(samples, part, |_| moves.next())
+}
+
+/// Counts where the move that `choice` gives for a sample differs from the experts'.
+fn count<G: Playable>(
+    samples: Samples<'_, G>,
+    part: Part,
+    mut choice: impl FnMut(&Sample<G>) -> Option<G::Move>,
+) -> Result<Differences, CorpusError> {
     let mut counted = [(); PROPERTIES.len()].map(|()| BTreeMap::new());
     let mut found = Differences { positions: 0, hits: 0, by: Vec::new() };
     for sample in samples.iter() {
@@ -60,7 +83,8 @@ pub fn differences<G: Playable>(
         if sample.part != part {
             continue;
         }
-        let Some([expert, player]) = moves(&sample, || choices.next()) else { continue };
+        let Some(player) = choice(&sample) else { continue };
+        let Some(expert) = expert(&sample, player) else { continue };
         let is_hit = expert == player;
         found.positions += 1;
         found.hits += u32::from(is_hit);
@@ -96,9 +120,8 @@ struct Counts {
     instead: BTreeMap<&'static str, u32>,
 }
 
-/// The expert's move and the player's: the first that mates, or `choice` among those in their order. Of several moves of experts
-/// the one that the player chose, or the first.
-fn moves<G: Playable>(sample: &Sample<G>, choice: impl FnOnce() -> Option<usize>) -> Option<[G::Move; 2]> {
+/// The first move that mates, or `choice` among all in their order.
+fn first_mate_or<G: Playable>(sample: &Sample<G>, choice: impl FnOnce() -> Option<usize>) -> Option<G::Move> {
     let position = &sample.position;
     let mates = |mv: &G::Move| {
         let mut next = position.clone();
@@ -106,12 +129,15 @@ fn moves<G: Playable>(sample: &Sample<G>, choice: impl FnOnce() -> Option<usize>
         next.ending().map(|ending| ending.outcome) == Some(Outcome::Win(position.turn()))
     };
     let legal = ordered_moves(position);
-    let player = match legal.iter().find(|mv| mates(mv)) {
-        Some(&mate) => mate,
-        None => *legal.get(choice()?)?,
-    };
-    let expert = if sample.choices.contains(&player) { player } else { *sample.choices.first()? };
-    Some([expert, player])
+    match legal.iter().find(|mv| mates(mv)) {
+        Some(&mate) => Some(mate),
+        None => legal.get(choice()?).copied(),
+    }
+}
+
+/// The expert's move: of several the one that the player chose, or the first.
+fn expert<G: Playable>(sample: &Sample<G>, player: G::Move) -> Option<G::Move> {
+    if sample.choices.contains(&player) { Some(player) } else { sample.choices.first().copied() }
 }
 
 /// Kinds by how frequent they are, as pages and lists have them.

@@ -34,14 +34,14 @@ mod suites;
 mod testing;
 mod words;
 
-pub use differences::{Differences, DifferencesBy, KindDifferences, differences};
+pub use differences::{Differences, DifferencesBy, KindDifferences, differences, differences_of_moves};
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
 pub use experts::{Agreement, ExpertTable};
 pub use extract::{ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
 pub use lbfgs::Iterate;
 pub use manifest::{Manifest, SourceFile};
-pub use mentor::{MAX_SCORE, MentorError, Scored, ask_mentor};
+pub use mentor::{MAX_SCORE, MentorError, Scored, ask_mentor, searched_moves};
 pub use mentor_table::MentorTable;
 pub use move_changes::MoveChanges;
 pub use openings::{DrawnOpenings, OpeningOptions, draw_openings};

@@ -6,8 +6,8 @@ use gamete_arena::{
 };
 use gamete_game::Score;
 
-use crate::Drawn;
 use crate::words::words_of;
+use crate::{Drawn, Sample};
 
 /// The most that a position is said to be worth, in thousandths of a pawn. A mate counts as so much, and so does whatever is
 /// more: the error of an evaluation that does not see a mate is bounded.
@@ -66,49 +66,92 @@ pub fn ask_mentor<G: Playable>(
 ) -> Scored {
     let samples = &mut drawn.samples;
     let mut scored = Scored { asked: samples.len() as u64, mates: 0, beyond: 0, failure: None };
-    let fens: Vec<String> = samples.iter().map(|sample| sample.position.to_string()).collect();
-    let task = |fen: &String| ScoreTask {
+    let positions: Vec<G> = samples.iter().map(|sample| sample.position.clone()).collect();
+    let on_answer = |index: usize, score: i32, mv: G::Move| {
+        on_position();
+        let is_end = score.abs() > Score::MAX_EVALUATION.millipawns();
+        scored.mates += u64::from(is_end);
+        scored.beyond += u64::from(!is_end && score.abs() > MAX_SCORE);
+        samples[index].score = Some(score.clamp(-MAX_SCORE, MAX_SCORE));
+        samples[index].choices = vec![mv];
+    };
+    scored.failure = ask(&positions, mentor, hash_mb, executor, stop, on_answer).err();
+    samples.retain(|sample| sample.score.is_some());
+    drawn.settings.push(("mentor".to_owned(), words_of(mentor)));
+    scored
+}
+
+/// What a player or program plays in the positions of samples when it searches, as it would at the board. Players of ours say the
+/// same on any number of threads.
+///
+/// `on_position` is called after each position.
+///
+/// # Errors
+///
+/// When it fails, or somebody breaks it off.
+pub fn searched_moves<G: Playable>(
+    samples: &[Sample<G>],
+    player: &Contestant,
+    hash_mb: u32,
+    executor: &dyn Executor,
+    stop: &AtomicBool,
+    mut on_position: impl FnMut(),
+) -> Result<Vec<G::Move>, MentorError> {
+    let positions: Vec<G> = samples.iter().map(|sample| sample.position.clone()).collect();
+    let mut moves = vec![None; positions.len()];
+    ask(&positions, player, hash_mb, executor, stop, |index, _, mv| {
+        on_position();
+        moves[index] = Some(mv);
+    })?;
+    Ok(moves.into_iter().flatten().collect())
+}
+
+/// Asks about positions, each of which is a task, and tells of scores and moves as they come.
+fn ask<G: Playable>(
+    positions: &[G],
+    mentor: &Contestant,
+    hash_mb: u32,
+    executor: &dyn Executor,
+    stop: &AtomicBool,
+    mut on_answer: impl FnMut(usize, i32, G::Move),
+) -> Result<(), MentorError> {
+    let task = |position: &G| ScoreTask {
         game: G::GAME_NAME,
         mentor: mentor.clone(),
         hash_mb,
-        positions: vec![fen.clone()],
+        positions: vec![position.to_string()],
     };
-    let tasks = fens.iter().map(|fen| task(fen).into()).enumerate();
+    let tasks = positions.iter().map(|position| task(position).into()).enumerate();
+    let (mut failure, mut answers) = (None, 0);
     submit_all(executor, tasks, stop, |index, outcome| {
-        on_position();
+        let name = || mentor.name.clone();
         let said = match outcome {
             Ok(TaskOutcome::Score(outcome)) => outcome.scored.into_iter().next(),
             Ok(_) => unreachable!("the outcome of a position"),
             Err(TaskError::Interrupted) => return ControlFlow::Break(()),
             Err(error) => {
-                let mentor = mentor.name.clone();
-                scored.failure.get_or_insert(MentorError::Task { mentor, error });
+                failure.get_or_insert(MentorError::Task { mentor: name(), error });
                 return ControlFlow::Break(());
             }
         };
-        let sample = &mut samples[index];
-        match understand(&sample.position, said) {
+        match understand(&positions[index], said) {
             Ok((score, mv)) => {
-                let is_end = score.abs() > Score::MAX_EVALUATION.millipawns();
-                scored.mates += u64::from(is_end);
-                scored.beyond += u64::from(!is_end && score.abs() > MAX_SCORE);
-                sample.score = Some(score.clamp(-MAX_SCORE, MAX_SCORE));
-                sample.choices = vec![mv];
+                answers += 1;
+                on_answer(index, score, mv);
                 ControlFlow::Continue(())
             }
             Err(fault) => {
-                let (mentor, fen) = (mentor.name.clone(), fens[index].clone());
-                scored.failure.get_or_insert(MentorError::Fault { mentor, fen, fault });
+                let fen = positions[index].to_string();
+                failure.get_or_insert(MentorError::Fault { mentor: name(), fen, fault });
                 ControlFlow::Break(())
             }
         }
     });
-    samples.retain(|sample| sample.score.is_some());
-    if scored.failure.is_none() && (samples.len() as u64) < scored.asked {
-        scored.failure = Some(MentorError::Interrupted);
+    match failure {
+        Some(failure) => Err(failure),
+        None if answers < positions.len() => Err(MentorError::Interrupted),
+        None => Ok(()),
     }
-    drawn.settings.push(("mentor".to_owned(), words_of(mentor)));
-    scored
 }
 
 /// The score and the move, or what is missing.
@@ -135,7 +178,7 @@ mod tests {
     use gamete_game::Game;
 
     use super::*;
-    use crate::{Part, PassedOver, Sample};
+    use crate::{Part, PassedOver};
 
     const FENS: [&str; 4] = [
         "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",

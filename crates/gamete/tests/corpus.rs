@@ -265,6 +265,41 @@ fn a_suite_is_a_corpus_of_its_best_moves() {
 }
 
 #[test]
+fn a_player_that_searches_is_compared_by_its_moves() {
+    let folder = folder();
+    let [epd, corpus] = ["a.epd", "a.corpus"].map(|name| folder.path().join(name).display().to_string());
+    // A knight forks king and queen: nothing is won before the third ply.
+    std::fs::write(&epd, "q3k3/8/8/1N6/8/8/8/6K1 w - - bm Nc7+;\n").expect("written");
+    assert_eq!(gamete(["corpus", "make", &epd, "-o", &corpus, "--test-share", "0"]).status, Some(0));
+    let score = |options: &[&str]| {
+        gamete(["corpus", "score", &corpus, "--player", "chess/material"].iter().chain(options))
+    };
+    let hits = |options: &[&str]| {
+        let run = score(&[&["--json"], options].concat());
+        let rows: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        assert_eq!(rows[0]["differences"]["hits"], rows[0]["hits"]);
+        (rows[0]["hits"].as_u64(), rows[0]["ties"].is_null())
+    };
+    assert_eq!(hits(&[]), (Some(0), false));
+    assert_eq!(hits(&["--depth", "4"]), (Some(1), true));
+    assert_eq!(hits(&["--nodes", "20000", "--concurrency", "1"]), (Some(1), true));
+    let table = score(&["--depth", "4"]);
+    assert!(table.out.lines().nth(1).is_some_and(|line| line.ends_with("–       –")), "{}", table.out);
+    let error = |run: Run| run.err.lines().next().unwrap_or_default().to_owned();
+    assert_eq!(
+        error(gamete(["corpus", "score", &corpus, "--player", "checkers/material", "--depth", "2"])),
+        format!(
+            "error: --player checkers/material: it plays checkers, and {corpus} is of chess; name a player of that game"
+        )
+    );
+    assert!(
+        error(gamete(["corpus", "score", &corpus, "--player", "cmd=stockfish"]))
+            .ends_with("say --depth or --nodes")
+    );
+    assert_eq!(score(&["--depth", "4", "--quiet"]).status, Some(2));
+}
+
+#[test]
 fn bad_sources_and_mentors_are_refused() {
     let folder = folder();
     std::fs::write(folder.path().join("games.pgn"), GAMES).expect("written");

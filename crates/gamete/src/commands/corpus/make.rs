@@ -291,7 +291,7 @@ fn score<G: Playable>(
 }
 
 /// Megabytes of table for each position that a player of ours scores.
-const HASH_MB: u32 = 16;
+pub(super) const HASH_MB: u32 = 16;
 
 /// Draws from files.
 fn read<G: Playable>(args: &Args, options: &DrawOptions) -> Result<Drawn<G>, DrawError> {
@@ -322,7 +322,7 @@ pub(super) fn executor(
 }
 
 /// A bar with the time that is left.
-fn bar(steps: u64, unit: &str) -> ProgressBar {
+pub(super) fn bar(steps: u64, unit: &str) -> ProgressBar {
     let bar = terminal::progress(steps, unit);
     bar.tick();
     bar.enable_steady_tick(Duration::from_millis(200));
