@@ -11,11 +11,15 @@ use crate::bytes::Reader;
 use crate::lookahead::{look_ahead, quiet_leaf};
 use crate::{ExtractError, Leaf, Part, Samples};
 
-/// The first bytes of every file of features.
-const MAGIC: [u8; 8] = *b"GaFeatur";
+/// The first bytes of every file of features, with the version of what is in the file and of how it is extracted. Files of another one
+/// are not used, and those of an older one are removed.
+const MAGIC: [u8; 8] = *b"GaFeat04";
 
-/// The version of what is in the file and of how it is extracted. Files of another one are not used.
-const VERSION: u32 = 3;
+/// What stood there before versions did.
+const OLDEST_MAGIC: [u8; 8] = *b"GaFeatur";
+
+/// What all of them begin with.
+const ANY_MAGIC: &[u8] = b"GaFeat";
 
 /// Bytes of a hash.
 const HASH: usize = blake3::OUT_LEN;
@@ -66,7 +70,7 @@ impl Cache {
         let mut hasher = blake3::Hasher::new();
         hasher.update(corpus_hash.as_bytes());
         let names: Vec<&str> = model.weights.iter().map(|weight| weight.name).collect();
-        let facts = (VERSION, kind, part, leaf, model.name, model.divisor, names);
+        let facts = (MAGIC, kind, part, leaf, model.name, model.divisor, names);
         hasher.update(format!("{facts:?}").as_bytes());
         hash_definition::<G>(model, leaf, &mut hasher)?;
         Ok(Self { corpus: samples.path().to_owned(), corpus_hash, key: hasher.finalize() })
@@ -89,7 +93,8 @@ impl Cache {
         read(&mut reader).filter(|_| reader.is_empty())
     }
 
-    /// Keeps something there, where that is possible, and takes away what was kept of another corpus of the same name.
+    /// Keeps something there, where that is possible, and takes away what was kept of another corpus of the same name or by an older
+    /// version.
     pub fn store(&self, content: &[u8]) {
         let mut bytes = self.header();
         bytes.extend(content);
@@ -107,14 +112,14 @@ impl Cache {
         [&MAGIC[..], self.corpus_hash.as_bytes(), self.key.as_bytes()].concat()
     }
 
-    /// Removes the features of what this corpus was before it was made anew.
+    /// Removes the features of what this corpus was before it was made anew, and those that only an older version could use.
     fn remove_stale(&self) {
         let prefix = beside(&self.corpus, "");
         let (Some(folder), Some(prefix)) = (prefix.parent(), prefix.file_name()) else { return };
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let is_ours = entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
-            if is_ours && is_of_other_corpus(&entry.path(), self.corpus_hash) {
+            if is_ours && is_stale(&entry.path(), self.corpus_hash) {
                 // Who may not remove it leaves it there.
                 let _ = fs::remove_file(entry.path());
             }
@@ -129,12 +134,14 @@ fn beside(corpus: &Path, key: &str) -> PathBuf {
     name.into()
 }
 
-fn is_of_other_corpus(path: &Path, corpus: blake3::Hash) -> bool {
+/// Whether a file has features of another corpus or of an older version.
+fn is_stale(path: &Path, corpus: blake3::Hash) -> bool {
     use std::io::Read;
     let mut header = [0; HEADER];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    let known = &header[MAGIC.len()..][..HASH];
-    read.is_ok() && header.starts_with(&MAGIC) && known != corpus.as_bytes()
+    let (magic, rest) = header.split_at(MAGIC.len());
+    let is_older = magic == OLDEST_MAGIC || magic < &MAGIC[..];
+    read.is_ok() && magic.starts_with(ANY_MAGIC) && (is_older || &rest[..HASH] != corpus.as_bytes())
 }
 
 /// Hashes what the features of a model are in the positions of some random games, so that features that are defined
@@ -237,6 +244,23 @@ mod tests {
         fs::write(folder.path().join("a.corpus.features-mine"), "mine").expect("written");
         store(2, Leaf::Static);
         assert_eq!(files(folder.path()).len(), 2, "the new ones, and what is not ours");
+    }
+
+    #[test]
+    fn features_of_older_versions_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let model = ModelInfo::find("chess/material").expect("a model");
+        let corpus = random_corpus::<Position>(folder.path(), 10, 1);
+        let samples = || corpus.samples::<Position>().expect("samples");
+        let cache = |leaf| Cache::new(samples(), Part::Train, model, leaf, "test").expect("a place");
+        for (magic, is_kept) in [(*b"GaFeatur", false), (*b"GaFeat03", false), (*b"GaFeat99", true)] {
+            let other = folder.path().join("a.corpus.features-0123456789abcdef");
+            let mut bytes = cache(Leaf::Quiet).header();
+            bytes[..magic.len()].copy_from_slice(&magic);
+            fs::write(&other, bytes).expect("written");
+            cache(Leaf::Static).store(&[1]);
+            assert_eq!(other.exists(), is_kept, "{magic:?}");
+        }
     }
 
     #[test]

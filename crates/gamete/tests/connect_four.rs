@@ -191,6 +191,9 @@ fn the_features_of_a_model_are_asked_for_by_its_name() {
         done(gamete(["models", "chess/material", "--fen", "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", "--json"]));
     let features: Value = serde_json::from_str(&run.out).expect("JSON");
     assert_eq!(features["pawn"], 4.0);
+    let run = done(gamete(["models", "chess/tapered", "--fen", "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1"]));
+    assert!(run.out.starts_with("pawn_eg ") && run.out.lines().count() < 100, "{}", run.out);
+    assert!(run.out.ends_with(" others that multiply 0\n"), "{}", run.out);
     let wrong = gamete(["models", "chess/material", "--fen", "///x/// o"]);
     assert_ne!(wrong.status, Some(0));
 }

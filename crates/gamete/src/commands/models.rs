@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, requires = "model", conflicts_with = "json")]
     toml: bool,
 
-    /// Print what each weight multiplies in this position, White's minus Black's
+    /// Print what each weight multiplies in this position, White's minus Black's; of many weights those that count
     #[arg(long, requires = "model", conflicts_with = "toml")]
     fen: Option<String>,
 
@@ -90,11 +90,19 @@ fn print_features(model: &ModelInfo, features: &[f64], json: bool) -> Result<Exi
         return Ok(ExitCode::SUCCESS);
     }
     let width = model.weights.iter().map(|weight| weight.name.len()).max().unwrap_or_default();
-    for (name, count) in named {
+    let is_short = features.len() <= FEW;
+    for (name, count) in named.filter(|(_, count)| is_short || **count != 0.0) {
         writeln!(out, "{name:<width$} {count:>8}")?;
+    }
+    let zeros = features.iter().filter(|count| **count == 0.0).count();
+    if !is_short && zeros > 0 {
+        writeln!(out, "and {zeros} others that multiply 0")?;
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// As many features are listed with those that are 0.
+const FEW: usize = 150;
 
 fn print_model(out: &mut impl Write, model: &ModelInfo) -> io::Result<()> {
     writeln!(out, "{}: {}", model.name, model.about)?;
