@@ -3,7 +3,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use gamete_arena::{ModelInfo, Playable};
+use gamete_arena::{ModelInfo, Playable, Player};
 use gamete_game::Outcome;
 
 use crate::bytes::{Reader, put};
@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::extract::{ExtractError, Leaf, extract, features_for};
 use crate::features::{FeatureMatrix, Number, Rows, SINGLE, Weights};
 use crate::lookahead::{Lookahead, quiet_leaf};
+use crate::own_search::OwnSearch;
 use crate::{Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
@@ -60,7 +61,9 @@ impl Positions {
         if let Some(kept) = cache.as_ref().and_then(|cache| cache.load(Self::read)) {
             return Ok(kept);
         }
-        let positions = Self::extract(samples, part, model, leaf, threads, stop)?;
+        let positions = Self::extract(samples, part, model, threads, stop, |sample, rows| {
+            extract_moves(sample, model, rows, &mut |position| leaf.look(position))
+        })?;
         if let Some(cache) = cache {
             cache.store(&positions.to_bytes());
         }
@@ -71,11 +74,10 @@ impl Positions {
         samples: Samples<'_, G>,
         part: Part,
         model: &'static ModelInfo,
-        leaf: Leaf,
         threads: usize,
         stop: &AtomicBool,
+        of_sample: impl Fn(&Sample<G>, &mut Rows) -> Result<Moves, ExtractError> + Sync,
     ) -> Result<Self, ExtractError> {
-        let of_sample = |sample: &Sample<G>, rows: &mut Rows| extract_moves(sample, model, leaf, rows);
         let (features, moves) = extract(samples, part, model.weights.len(), threads, stop, of_sample)?;
         let given = moves.iter().filter_map(|moves| moves.mate);
         let (mates, mates_given) =
@@ -157,12 +159,32 @@ impl ExpertTable {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
-        let manifest = samples.manifest();
-        if manifest.setting("take") == Some("results") && manifest.setting("mentor").is_none() {
-            return Err(ExtractError::NoExperts(samples.name().to_owned()));
-        }
+        check_experts(samples)?;
         let load = |part| Positions::load(samples, part, model, leaf, threads, stop);
         Ok(Self { divisor: model.divisor, train: load(Part::Train)?, test: load(Part::Test)? })
+    }
+
+    /// The features of a corpus where searches of a player lead, to so many plies after each move and by its own evaluation. They are
+    /// right for its weights, and for others as far as these would search alike; nothing is kept beside the corpus.
+    ///
+    /// # Errors
+    ///
+    /// When the player is of another game, the corpus is damaged, or `stop` is set.
+    pub fn searched<G: Playable>(
+        samples: Samples<'_, G>,
+        player: &Player,
+        plies: u32,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Self, ExtractError> {
+        check_experts(samples)?;
+        let (model, search) = (player.model(), OwnSearch::new(player, plies, stop));
+        let extract = |part| {
+            Positions::extract(samples, part, model, threads, stop, |sample, rows| {
+                search.with(|look| extract_moves(sample, model, rows, look))
+            })
+        };
+        Ok(Self { divisor: model.divisor, train: extract(Part::Train)?, test: extract(Part::Test)? })
     }
 
     /// How many positions a part has.
@@ -342,11 +364,21 @@ pub(crate) fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
     moves
 }
 
+/// Refuses a corpus whose moves are anybody's.
+fn check_experts<G: Playable>(samples: Samples<'_, G>) -> Result<(), ExtractError> {
+    let manifest = samples.manifest();
+    if manifest.setting("take") == Some("results") && manifest.setting("mentor").is_none() {
+        return Err(ExtractError::NoExperts(samples.name().to_owned()));
+    }
+    Ok(())
+}
+
+/// Adds a row for each move of a sample that there is to choose from, with the features of the position that `look` finds after it.
 fn extract_moves<G: Playable>(
     sample: &Sample<G>,
     model: &'static ModelInfo,
-    leaf: Leaf,
     rows: &mut Rows,
+    look: &mut dyn FnMut(&G) -> Lookahead<G>,
 ) -> Result<Moves, ExtractError> {
     let position = &sample.position;
     let mover = position.turn();
@@ -362,7 +394,7 @@ fn extract_moves<G: Playable>(
             moves.mate = Some(is_chosen);
             return Ok(moves);
         }
-        let (promise, evaluated) = match leaf.look(&next) {
+        let (promise, evaluated) = match look(&next) {
             // A draw, in which no feature counts.
             _ if ending.is_some() => (Promise::Open, None),
             Lookahead::Leaf(leaf) => (Promise::Open, Some(leaf)),
@@ -493,7 +525,9 @@ mod tests {
             let sample =
                 Sample { position, source: 1, part: Part::Train, choices, outcome: None, score: None };
             let legal = ordered_moves(&sample.position);
-            let moves = extract_moves(&sample, model, leaf, &mut Rows::default()).expect("features");
+            let moves =
+                extract_moves(&sample, model, &mut Rows::default(), &mut |position| leaf.look(position))
+                    .expect("features");
             let text = |place: u16| sample.position.move_text(legal[usize::from(place)]);
             moves.places.into_iter().map(text).collect::<Vec<String>>()
         };
@@ -505,6 +539,23 @@ mod tests {
         let guard = "6k1/5pp1/7p/8/8/8/r4PPP/1R4K1 w - - 0 1";
         let safe = choices(guard, Leaf::Search(3));
         assert!(safe.contains(&"Rd1".to_owned()) && !safe.contains(&"Rb3".to_owned()), "{safe:?}");
+    }
+
+    #[test]
+    fn what_a_player_searches_is_the_same_on_any_number_of_threads() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let corpus = random_corpus::<Position>(folder.path(), 40, 3);
+        let samples = || corpus.samples::<Position>().expect("samples");
+        let model = ModelInfo::find("chess/material").expect("a model");
+        let player = Player::new(model);
+        let searched = |threads| {
+            ExpertTable::searched(samples(), &player, 2, threads, &AtomicBool::new(false)).expect("a table")
+        };
+        let (one, two) = (searched(1), searched(2));
+        assert_eq!((&one.train, &one.test), (&two.train, &two.test));
+        let quiet = ExpertTable::extract(samples(), model, Leaf::Quiet, 1, &AtomicBool::new(false));
+        assert_ne!(one.train, quiet.expect("a table").train);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is kept");
     }
 
     #[test]

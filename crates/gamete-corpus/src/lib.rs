@@ -25,6 +25,7 @@ mod mentor;
 mod mentor_table;
 mod move_changes;
 mod openings;
+mod own_search;
 mod play;
 mod puzzles;
 mod ranking;

@@ -11,14 +11,16 @@ use crate::lbfgs::{Iterate, next_iterate};
 ///
 /// The chance of a move is proportional to exp(T · score), where the score is that of a player who looks one ply ahead, and T says
 /// how sure experts are of it. Sought are the weights and the T that make the experts' moves likeliest: the smallest mean of −ln(chance),
-/// and of `l2` / 2 times the squares of T · weight · deviation of its feature. Weights stay within their ranges, and those
-/// whose range is a single number are what the others are measured by. In T · weight all of this is convex: wherever a descent
-/// begins, there is one place for it to end.
+/// and of `l2` / 2 times the squares of T · (weight − centre) · deviation of its feature, where the centre is 0 or a weight that is
+/// known to be sensible. Weights stay within their ranges, and those whose range is a single number are what the others are measured
+/// by. In T · weight all of this is convex: wherever a descent begins, there is one place for it to end.
 #[derive(Debug)]
 pub struct MoveRanking<'a> {
     moves: &'a MoveChanges,
     scales: &'a RankingScales,
     ranges: &'a [[f64; 2]],
+    /// Where the penalty is 0, in coordinates.
+    centre: Vec<f64>,
     threads: usize,
 }
 
@@ -27,7 +29,7 @@ pub struct MoveRanking<'a> {
 /// There is a coordinate for each weight, and one for the logarithm of T.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankingScales {
-    /// How much each feature differs between the moves of a position.
+    /// How much each feature differs between the moves of a position, or what stands for it.
     deviations: Vec<f64>,
     /// The T with which scores of the first weights differ by 1.
     temperature: f64,
@@ -62,7 +64,17 @@ impl RankingScales {
         }
     }
 
-    /// How much each feature differs between the moves of a position.
+    /// The same with the root of each deviation times their mean in its place: features that seldom differ are penalised more, and
+    /// those that often do less.
+    #[must_use]
+    pub fn evened(mut self) -> Self {
+        let known: Vec<f64> = self.deviations.iter().copied().filter(|&deviation| deviation > 0.0).collect();
+        let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+        self.deviations.iter_mut().for_each(|deviation| *deviation = (*deviation * mean).sqrt());
+        self
+    }
+
+    /// How much each feature differs between the moves of a position, or what stands for it.
     pub fn deviations(&self) -> &[f64] {
         &self.deviations
     }
@@ -87,19 +99,33 @@ fn or_one(deviation: f64) -> f64 {
 const LARGEST_CHANGE: f64 = 12.0;
 
 impl<'a> MoveRanking<'a> {
-    /// Learning from experts, with weights in these ranges, on so many threads; what comes of it does not depend on them.
+    /// Learning from experts, with weights in these ranges, on so many threads; what comes of it does not depend on them. The penalty
+    /// draws weights to 0.
     pub fn new(
         moves: &'a MoveChanges,
         scales: &'a RankingScales,
         ranges: &'a [[f64; 2]],
         threads: usize,
     ) -> Self {
-        Self { moves, scales, ranges, threads }
+        Self { moves, scales, ranges, centre: vec![0.0; ranges.len()], threads }
+    }
+
+    /// The same with a penalty that draws weights to these.
+    #[must_use]
+    pub fn towards(mut self, weights: &[f64]) -> Self {
+        let coordinate = |(weight, &value): (usize, &f64)| self.scales.coordinate(weight, value);
+        self.centre = weights.iter().enumerate().map(coordinate).collect();
+        self
     }
 
     /// Where a descent from these weights begins.
     pub fn start(&self, weights: &[f64], l2: f64) -> Iterate {
         self.loss(self.moves.positions(), self.start_point(weights), l2)
+    }
+
+    /// Where a descent goes on that came to a point with other moves.
+    pub fn resume(&self, iterate: &Iterate, l2: f64) -> Iterate {
+        self.loss(self.moves.positions(), iterate.point.clone(), l2)
     }
 
     /// The next points of a descent, from those before: so many, or fewer where it ends.
@@ -151,6 +177,8 @@ impl<'a> MoveRanking<'a> {
         let count = self.moves.weights();
         let temperature = libm::exp(point[count]);
         let sizes: Vec<f64> = point[..count].iter().map(|x| temperature * x).collect();
+        let centres: Vec<f64> = self.centre.iter().map(|x| temperature * x).collect();
+        let distances: Vec<f64> = sizes.iter().zip(&centres).map(|(size, centre)| size - centre).collect();
         let deviations: Vec<f64> = self.scales.deviations.iter().copied().map(or_one).collect();
         let multipliers: Vec<f64> =
             sizes.iter().zip(&deviations).map(|(size, deviation)| size / deviation).collect();
@@ -162,12 +190,14 @@ impl<'a> MoveRanking<'a> {
             add(&mut sum.gradient, 1.0, &block.gradient);
         }
         let positions = rows.len().max(1) as f64;
-        let squares = dot(&sizes, &sizes);
-        let slope =
-            |((slope, deviation), size): ((&f64, &f64), &f64)| slope / deviation / positions + l2 * size;
-        let slopes: Vec<f64> = sum.gradient.iter().zip(&deviations).zip(&sizes).map(slope).collect();
+        let squares = dot(&distances, &distances);
+        let slope = |((slope, deviation), distance): ((&f64, &f64), &f64)| {
+            slope / deviation / positions + l2 * distance
+        };
+        let slopes: Vec<f64> = sum.gradient.iter().zip(&deviations).zip(&distances).map(slope).collect();
         let mut gradient: Vec<f64> = slopes.iter().map(|slope| temperature * slope).collect();
-        gradient.push(dot(&slopes, &sizes));
+        // The centre grows with T as the weights do.
+        gradient.push(dot(&slopes, &sizes) - l2 * dot(&distances, &centres));
         Iterate { point, value: sum.loss / positions + l2 / 2.0 * squares, gradient }
     }
 
@@ -330,19 +360,47 @@ mod tests {
     fn the_gradient_is_the_slope_of_the_loss() {
         let moves = MoveChanges::new(&experts(100, &WEIGHTS));
         let scales = RankingScales::new(&moves, &START);
-        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
         let point = vec![0.3, -0.2, 0.1, 0.4, 0.05, 0.7];
-        let loss = |point: Vec<f64>| ranking.loss(moves.positions(), point, 0.01);
-        let at = loss(point.clone());
-        for coordinate in 0..point.len() {
-            let value = |step: f64| {
-                let mut other = point.clone();
-                other[coordinate] += step;
-                loss(other).value
-            };
-            let slope = (value(1e-5) - value(-1e-5)) / 2e-5;
-            assert!((slope - at.gradient[coordinate]).abs() < 1e-8, "{coordinate}: {slope} {at:?}");
+        let ranking = || MoveRanking::new(&moves, &scales, &RANGES, 1);
+        for ranking in [ranking(), ranking().towards(&WEIGHTS)] {
+            let loss = |point: Vec<f64>| ranking.loss(moves.positions(), point, 0.1);
+            let at = loss(point.clone());
+            for coordinate in 0..point.len() {
+                let value = |step: f64| {
+                    let mut other = point.clone();
+                    other[coordinate] += step;
+                    loss(other).value
+                };
+                let slope = (value(1e-5) - value(-1e-5)) / 2e-5;
+                assert!((slope - at.gradient[coordinate]).abs() < 1e-8, "{coordinate}: {slope} {at:?}");
+            }
         }
+    }
+
+    #[test]
+    fn a_large_penalty_leaves_weights_where_it_draws_them() {
+        let moves = MoveChanges::new(&experts(200, &WEIGHTS));
+        let scales = RankingScales::new(&moves, &START).evened();
+        let sensible = [100.0, 250.0, -10.0, 20.0, 0.0];
+        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1).towards(&sensible);
+        let found = |l2: f64| {
+            let first = ranking.start(&START, l2);
+            scales.weights(ranking.descend(&[first], 200, l2).last().expect("an end"))
+        };
+        let distance = |found: &[f64], to: &[f64]| {
+            found.iter().zip(to).map(|(one, two)| (one - two).abs()).fold(0.0, f64::max)
+        };
+        let (large, small) = (found(1e4), found(1e-6));
+        assert!(distance(&large, &sensible) < 1.0, "{large:?}");
+        assert!(distance(&small, &sensible) > 20.0, "{small:?}");
+    }
+
+    #[test]
+    fn evened_deviations_are_nearer_to_their_mean() {
+        let scales = RankingScales { deviations: vec![0.0, 1.0, 3.0], temperature: 1.0 }.evened();
+        let [none, small, large] = scales.deviations[..] else { panic!("three of them") };
+        assert_eq!(none, 0.0);
+        assert!((small - 2_f64.sqrt()).abs() < 1e-12 && (large - 6_f64.sqrt()).abs() < 1e-12, "{scales:?}");
     }
 
     #[test]

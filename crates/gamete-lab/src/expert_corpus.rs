@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use gamete_arena::dispatch;
+use gamete_arena::{Player, dispatch};
 use gamete_corpus::{Differences, ExpertTable, Leaf, Part, differences};
 use gamete_optim::{Genome, Key, Settings};
 
@@ -61,6 +61,15 @@ impl ExpertCorpus {
         }
     }
 
+    /// Where moves are evaluated, in words.
+    pub fn leaf_text(&self) -> String {
+        match self.leaf {
+            Leaf::Static => "at once".to_owned(),
+            Leaf::Quiet => "after the captures that pay".to_owned(),
+            Leaf::Search(plies) => format!("where a search of {plies} more plies leads"),
+        }
+    }
+
     /// Its file.
     pub fn file(&self) -> &str {
         self.file.path()
@@ -90,6 +99,22 @@ impl ExpertCorpus {
         Ok(self.table.get_or_init(|| table))
     }
 
+    /// The features of the corpus where searches of a player lead, to so many plies after each move.
+    pub fn searched_table(
+        &self,
+        players: &Breed,
+        player: &Player,
+        plies: u32,
+        lab: &Lab<'_>,
+    ) -> Result<ExpertTable, LabError> {
+        let corpus = self.file.open_again(players)?;
+        dispatch!(players.game(), G => {
+            let samples = corpus.samples::<G>().map_err(|error| self.file.bad(error))?;
+            ExpertTable::searched(samples, player, plies, lab.threads(), lab.stop())
+                .map_err(|error| self.file.not_extracted(error))
+        })
+    }
+
     /// How many positions are to learn from, and how many others there are.
     pub fn positions(&self, players: &Breed, lab: &Lab<'_>) -> Result<[u32; 2], LabError> {
         let table = self.table(players, lab)?;
@@ -107,21 +132,29 @@ impl ExpertCorpus {
         let hits = *known
             .entry(weights.to_vec())
             .or_insert_with(|| table.hits(Part::Test, &[weights.to_vec()], lab.threads())[0]);
-        Ok(Measure::of_best(Measure::TEST_HITS, hits.into()).out_of(table.positions(Part::Test).into()))
+        Ok(test_measure(hits, table))
     }
 
     /// On which moves a champion differs from the experts in positions that nothing was learned from, which is journalled; nothing
-    /// where there are none.
+    /// where there are none. With `own_plies` moves are evaluated where its own searches of so many plies lead.
     pub fn differences(
         &self,
         players: &Breed,
         champion: &Genome,
+        own_plies: Option<u32>,
         lab: &mut Lab<'_>,
     ) -> Result<Option<Differences>, LabError> {
         let weights = Phenotype::new(players).whole_weights(champion);
         let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
         lab.remember(&format!("differences {}", blake3::hash(&bytes).to_hex()), |lab| {
-            let (table, corpus) = (self.table(players, lab)?, self.file.open_again(players)?);
+            let player = players.player("", champion);
+            let searched =
+                own_plies.map(|plies| self.searched_table(players, &player, plies, lab)).transpose()?;
+            let table = match &searched {
+                Some(searched) => searched,
+                None => self.table(players, lab)?,
+            };
+            let corpus = self.file.open_again(players)?;
             if table.positions(Part::Test) == 0 {
                 return Ok(None);
             }
@@ -132,4 +165,9 @@ impl ExpertCorpus {
             Ok(Some(found.map_err(|error| self.file.bad(error))?))
         })
     }
+}
+
+/// Hits in positions that nothing is learned from, as a measure.
+pub(crate) fn test_measure(hits: u32, table: &ExpertTable) -> Measure {
+    Measure::of_best(Measure::TEST_HITS, hits.into()).out_of(table.positions(Part::Test).into())
 }

@@ -29,6 +29,8 @@ impl Measure {
     pub const NODES: &'static str = "nodes";
     /// Positions solved.
     pub const SOLVED: &'static str = "solved";
+    /// The penalty of a descent.
+    pub const L2: &'static str = "l2";
     /// Points of games within the population.
     pub const POINTS: &'static str = "points";
 
@@ -120,10 +122,12 @@ fn percent(value: f64, of: f64) -> String {
     format!("{} %", fixed(100.0 * value / of, 1))
 }
 
-/// Whole numbers with their thousands set apart, others to three places.
+/// Whole numbers with their thousands set apart, others to three places, and what is less than these have room for as it is.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 && (0.0..1e15).contains(&value) {
         grouped(&format!("{value:.0}"))
+    } else if value.abs() < 1e-3 {
+        format!("{value:e}")
     } else {
         fixed(value, 3)
     }
@@ -151,6 +155,7 @@ mod tests {
         let hits = Measure { mean: Some(530.92), ..Measure::of_best("hits", 594.0).out_of(2042.0) };
         assert_eq!(hits.to_string(), "hits 594 of 2,042 (29.1 %), mean 26.0 %");
         assert_eq!(Measure::of_best("error", 28.25).to_string(), "error 28.250");
+        assert_eq!(Measure::of_best("l2", 1e-5).to_string(), "l2 1e-5");
         let reading = Reading { of: Some(2042.0), ..Reading::new("hits", 594.0) };
         assert_eq!(reading.to_string(), "hits 594 of 2,042 (29.1 %)");
         assert_eq!(Reading::plain(0.5).to_string(), "fitness 0.500");

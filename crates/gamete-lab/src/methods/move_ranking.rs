@@ -1,6 +1,7 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use gamete_corpus::{Differences, Iterate, MoveChanges, MoveRanking, Part, RankingScales};
+use gamete_arena::Player;
+use gamete_corpus::{Differences, ExpertTable, Iterate, MoveChanges, MoveRanking, Part, RankingScales};
 use gamete_game::{Parameter, whole_weights};
 use gamete_optim::{Gene, Genome, Key, Settings, Space};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, t
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings};
-use crate::expert_corpus::ExpertCorpus;
+use crate::expert_corpus::{ExpertCorpus, test_measure};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::measure::{Measure, Reading};
@@ -29,13 +30,34 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 const KEYS: &[Key] = &[
     ExpertCorpus::FILE,
-    ExpertCorpus::LEAF,
-    ExpertCorpus::PLIES,
+    Key::choice(
+        "leaf",
+        &["static", "quiet", "search", "own"],
+        "whether moves are evaluated at once, after the captures that then pay, where a search leads, both by textbook values, or \
+         where the search of the player itself leads",
+    ),
+    Key::integer(
+        "plies",
+        [1, 5],
+        3,
+        "plies of the search after each move, if leaf = \"search\" or \"own\"; captures follow",
+    ),
+    Key::integer(
+        "renew",
+        [1, 10_000],
+        10,
+        "generations after which moves are searched again, with the weights of then, if leaf = \"own\"",
+    ),
     Key::real(
         "l2",
         [0.0, 100.0],
         0.0,
         "penalty on the squares of weights, in deviations of their features; 0 for the one that cross-validation chooses",
+    ),
+    Key::choice(
+        "towards",
+        &["zero", "defaults"],
+        "what the penalty draws weights to; defaults, where it begins then, is for models of hundreds of weights",
     ),
     Key::integer(
         "folds",
@@ -49,6 +71,9 @@ const KEYS: &[Key] = &[
 /// Penalties that are tried where none is given, the largest first.
 const PENALTIES: [f64; 5] = [0.1, 0.01, 0.001, 1e-4, 1e-5];
 
+/// The same for penalties on the distance from defaults, which may be larger, as nothing is lost where they hold.
+const PENALTIES_ON_DISTANCE: [f64; 6] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03];
+
 /// A logistic model of experts' moves, see [`MoveRanking`], fitted by gradient from random weights on.
 ///
 /// A generation is one genome: the weights after some more steps. Its fitness is the share of hits.
@@ -57,6 +82,16 @@ struct MoveRankingMethod {
     players: Breed,
     settings: Settings,
     corpus: ExpertCorpus,
+    /// Those of all runs, where they are the same for all weights.
+    leaves: Arc<Leaves>,
+}
+
+/// Where moves are evaluated, and what they change there, found once.
+#[derive(Debug, Default)]
+struct Leaves {
+    /// Who searches them, if it is not the same for all weights.
+    searcher: Option<Player>,
+    searched: OnceLock<ExpertTable>,
     moves: OnceLock<MoveChanges>,
 }
 
@@ -73,7 +108,7 @@ impl MoveRankingMethod {
     fn read(table: &Table) -> Result<Self, ExperimentError> {
         let settings = read_settings(table, KEYS)?;
         let corpus = ExpertCorpus::new("corpus", &settings);
-        Ok(Self { players: read(table)?, settings, corpus, moves: OnceLock::new() })
+        Ok(Self { players: read(table)?, settings, corpus, leaves: Arc::default() })
     }
 
     /// The range of each weight of the model. Scores have a unit only by a weight that is kept and tells moves apart; where the
@@ -99,13 +134,63 @@ impl MoveRankingMethod {
         ranges
     }
 
-    /// What the moves of the corpus change, found once.
-    fn moves(&self, lab: &Lab<'_>) -> Result<&MoveChanges, LabError> {
-        if let Some(moves) = self.moves.get() {
+    /// Whether the penalty draws weights to their defaults.
+    fn is_towards_defaults(&self) -> bool {
+        self.settings.choice("towards") == "defaults"
+    }
+
+    /// The defaults of weights within their ranges, and what others are kept at.
+    fn defaults(&self) -> Vec<f64> {
+        let value = |weight: &Parameter| match self.players.weights[weight.name] {
+            Gene::Pinned(value) => value,
+            Gene::Free([min, max]) => weight.default.clamp(min, max),
+        };
+        self.players.model().weights.iter().map(value).collect()
+    }
+
+    /// The genome that a descent begins with.
+    fn first(&self, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Genome, LabError> {
+        if self.is_towards_defaults() && start.from.is_empty() {
+            return Ok(self.genome(&self.defaults()));
+        }
+        Ok(initial_population(&self.space()?, 1, start, lab)?.swap_remove(0))
+    }
+
+    /// The plies of searches by the player itself, if there are such.
+    fn own_plies(&self) -> Option<u32> {
+        (self.settings.choice("leaf") == "own").then(|| self.settings.count("plies") as u32)
+    }
+
+    /// Where moves are evaluated from now on.
+    fn leaves(&self, genome: &Genome) -> Arc<Leaves> {
+        match self.own_plies() {
+            None => Arc::clone(&self.leaves),
+            Some(_) => {
+                let searcher = Some(self.players.player("", genome));
+                Arc::new(Leaves { searcher, ..Leaves::default() })
+            }
+        }
+    }
+
+    /// The features of the corpus.
+    fn table<'a>(&'a self, leaves: &'a Leaves, lab: &Lab<'_>) -> Result<&'a ExpertTable, LabError> {
+        let (Some(searcher), Some(plies)) = (&leaves.searcher, self.own_plies()) else {
+            return self.corpus.table(&self.players, lab);
+        };
+        if let Some(table) = leaves.searched.get() {
+            return Ok(table);
+        }
+        let table = self.corpus.searched_table(&self.players, searcher, plies, lab)?;
+        Ok(leaves.searched.get_or_init(|| table))
+    }
+
+    /// What the moves of the corpus change.
+    fn moves<'a>(&'a self, leaves: &'a Leaves, lab: &Lab<'_>) -> Result<&'a MoveChanges, LabError> {
+        if let Some(moves) = leaves.moves.get() {
             return Ok(moves);
         }
-        let moves = MoveChanges::new(self.corpus.table(&self.players, lab)?);
-        Ok(self.moves.get_or_init(|| moves))
+        let moves = MoveChanges::new(self.table(leaves, lab)?);
+        Ok(leaves.moves.get_or_init(|| moves))
     }
 
     /// The weights of a genome, the kept ones too.
@@ -166,51 +251,64 @@ impl Method for MoveRankingMethod {
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
         facts.push(("corpus", self.corpus.file().to_owned()));
-        facts.push(("moves are evaluated", self.settings.choice("leaf").to_owned()));
+        facts.push((
+            "moves are evaluated",
+            match self.own_plies() {
+                Some(plies) => format!("where its own search of {plies} more plies leads"),
+                None => self.corpus.leaf_text(),
+            },
+        ));
         facts
     }
 
-    /// Descends from random weights, or from those that it begins with, until nothing becomes better or the budget is spent.
+    /// Descends from random weights, from defaults, or from those that it begins with, until nothing becomes better or the budget is spent.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let first = initial_population(&self.space()?, 1, start, lab)?.swap_remove(0);
-        let mut population = vec![first];
+        let mut population = vec![self.first(start, lab)?];
         // One genome has no deviation that could become small.
         let mut spending = Spending::new(Budget { convergence: 0.0, ..*budget }, &population);
         lab.record(&population, &population, MatchCounts::default())?;
         self.corpus.remember(&self.players, lab)?;
         let weights = self.weights(&population[0]);
-        let scales = lab.remember("scales", |lab| Ok(RankingScales::new(self.moves(lab)?, &weights)))?;
-        let ranges = self.ranges(&scales);
-        let l2 = self.penalty(&scales, &ranges, &weights, lab)?;
-        let ranking = |lab: &Lab<'_>| -> Result<MoveRanking<'_>, LabError> {
-            Ok(MoveRanking::new(self.moves(lab)?, &scales, &ranges, lab.threads()))
-        };
-        let mut path = vec![lab.remember("start", |lab| Ok(ranking(lab)?.start(&weights, l2)))?];
-        let steps = self.settings.count("steps");
+        let mut leaves = self.leaves(&population[0]);
+        let descent = self.descent(&weights, &leaves, lab)?;
+        let (steps, l2) = (self.settings.count("steps"), descent.l2);
+        let mut path =
+            vec![lab.remember("start", |lab| Ok(self.ranking(&descent, &leaves, lab)?.start(&weights, l2)))?];
+        let renew = self.settings.count("renew") as u32;
+        // The generation whose steps were the first after a search, and the genome that searched.
+        let mut searched = (1, population[0].clone());
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let Steps { iterates, hits } = lab.remember(&format!("steps of {generation}"), |lab| {
-                let iterates = ranking(lab)?.descend(&path, steps, l2);
+                let iterates = self.ranking(&descent, &leaves, lab)?.descend(&path, steps, l2);
                 let last = iterates.last().or(path.last()).expect("where it began");
-                Ok(Steps { hits: self.hits(&self.genome(&scales.weights(last)), lab)?, iterates })
+                let genome = self.genome(&descent.scales.weights(last));
+                Ok(Steps { hits: self.hits(&genome, &leaves, lab)?, iterates })
             })?;
-            let is_over = iterates.len() < steps;
+            let mut is_over = iterates.len() < steps;
             path.extend(iterates);
-            let genome = self.genome(&scales.weights(path.last().expect("where it began")));
+            let last = path.last().expect("where it began");
+            let genome = self.genome(&descent.scales.weights(last));
             population = vec![genome.clone()];
-            lab.measure(|lab| {
-                let [train, test] = self.corpus.positions(&self.players, lab)?.map(f64::from);
-                let mut measures =
-                    vec![Measure::of_best(Measure::HITS, (hits * train).round()).out_of(train)];
-                if test > 0.0 {
-                    let weights = Phenotype::new(&self.players).whole_weights(&genome);
-                    measures.push(self.corpus.test_hits(&self.players, &weights, lab)?);
-                }
-                Ok(measures)
-            })?;
-            let individual = Individual { genome, fitness: Some(hits), parents: vec![0] };
+            lab.measure(|lab| self.measures(&genome, hits, l2, &leaves, lab))?;
+            let individual = Individual { genome: genome.clone(), fitness: Some(hits), parents: vec![0] };
             let games = lab.record_individuals(vec![individual], 1, MatchCounts::default())?;
-            if spending.is_spent(lab, games, &population)? || is_over {
+            if spending.is_spent(lab, games, &population)? {
+                break;
+            }
+            if self.own_plies().is_some() && (is_over || generation + 1 - searched.0 >= renew) {
+                // Where the weights are those of the search, it would find the same.
+                is_over = genome == searched.1;
+                if !is_over {
+                    leaves = self.leaves(&genome);
+                    let resumed = lab.remember(&format!("searched again after {generation}"), |lab| {
+                        Ok(self.ranking(&descent, &leaves, lab)?.resume(last, l2))
+                    })?;
+                    path = vec![resumed];
+                    searched = (generation + 1, genome);
+                }
+            }
+            if is_over {
                 break;
             }
         }
@@ -218,43 +316,91 @@ impl Method for MoveRankingMethod {
     }
 
     fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
-        self.corpus.differences(&self.players, champion, lab)
+        self.corpus.differences(&self.players, champion, self.own_plies(), lab)
     }
 }
 
+/// A descent: what it is measured in, and how much it is held back.
+struct Descent {
+    scales: RankingScales,
+    ranges: Vec<[f64; 2]>,
+    l2: f64,
+}
+
 impl MoveRankingMethod {
-    /// The penalty of the file, or the best by cross-validation among some.
+    /// The descent that begins with these weights.
+    fn descent(&self, weights: &[f64], leaves: &Leaves, lab: &mut Lab<'_>) -> Result<Descent, LabError> {
+        let scales = lab.remember("scales", |lab| {
+            let scales = RankingScales::new(self.moves(leaves, lab)?, weights);
+            Ok(if self.is_towards_defaults() { scales.evened() } else { scales })
+        })?;
+        let mut descent = Descent { ranges: self.ranges(&scales), scales, l2: self.settings.number("l2") };
+        if descent.l2 == 0.0 {
+            descent.l2 = self.penalty(&descent, weights, leaves, lab)?;
+        }
+        Ok(descent)
+    }
+
+    /// The best penalty by cross-validation among some.
     fn penalty(
         &self,
-        scales: &RankingScales,
-        ranges: &[[f64; 2]],
+        descent: &Descent,
         weights: &[f64],
+        leaves: &Leaves,
         lab: &mut Lab<'_>,
     ) -> Result<f64, LabError> {
-        let given = self.settings.number("l2");
-        if given > 0.0 {
-            return Ok(given);
-        }
         let folds = self.settings.count("folds");
-        let mut totals = PENALTIES.map(|_| 0.0);
+        let penalties: &[f64] = if self.is_towards_defaults() { &PENALTIES_ON_DISTANCE } else { &PENALTIES };
+        let mut totals = vec![0.0; penalties.len()];
         for fold in 0..folds {
             let losses: Vec<f64> = lab.remember(&format!("held out {fold}"), |lab| {
-                let ranking = MoveRanking::new(self.moves(lab)?, scales, ranges, lab.threads());
-                Ok(ranking.held_out(fold, folds, weights, &PENALTIES))
+                Ok(self.ranking(descent, leaves, lab)?.held_out(fold, folds, weights, penalties))
             })?;
             totals.iter_mut().zip(losses).for_each(|(total, loss)| *total += loss);
         }
-        let tried = PENALTIES.into_iter().zip(totals);
+        let tried = penalties.iter().zip(totals);
         let best = tried.min_by(|(_, one), (_, two)| one.total_cmp(two));
-        Ok(best.expect("several were tried").0)
+        Ok(*best.expect("several were tried").0)
+    }
+
+    /// What is sought.
+    fn ranking<'a>(
+        &'a self,
+        descent: &'a Descent,
+        leaves: &'a Leaves,
+        lab: &Lab<'_>,
+    ) -> Result<MoveRanking<'a>, LabError> {
+        let moves = self.moves(leaves, lab)?;
+        let ranking = MoveRanking::new(moves, &descent.scales, &descent.ranges, lab.threads());
+        Ok(if self.is_towards_defaults() { ranking.towards(&self.defaults()) } else { ranking })
     }
 
     /// The share of the positions to learn from in which a genome chooses the expert's move.
-    fn hits(&self, genome: &Genome, lab: &Lab<'_>) -> Result<f64, LabError> {
-        let table = self.corpus.table(&self.players, lab)?;
+    fn hits(&self, genome: &Genome, leaves: &Leaves, lab: &Lab<'_>) -> Result<f64, LabError> {
+        let table = self.table(leaves, lab)?;
         let weights = whole_weights(&self.weights(genome), self.players.model().scale);
         let hits = table.hits(Part::Train, &[weights], lab.threads())[0];
         Ok(f64::from(hits) / f64::from(table.positions(Part::Train)))
+    }
+
+    /// What is to be seen of a genome with this share of hits.
+    fn measures(
+        &self,
+        genome: &Genome,
+        hits: f64,
+        l2: f64,
+        leaves: &Leaves,
+        lab: &Lab<'_>,
+    ) -> Result<Vec<Measure>, LabError> {
+        let table = self.table(leaves, lab)?;
+        let [train, test] = [Part::Train, Part::Test].map(|part| f64::from(table.positions(part)));
+        let mut measures = vec![Measure::of_best(Measure::HITS, (hits * train).round()).out_of(train)];
+        if test > 0.0 {
+            let weights = Phenotype::new(&self.players).whole_weights(genome);
+            measures.push(test_measure(table.hits(Part::Test, &[weights], lab.threads())[0], table));
+        }
+        measures.push(Measure::of_best(Measure::L2, l2));
+        Ok(measures)
     }
 }
 
@@ -269,8 +415,12 @@ mod tests {
     use crate::{GenerationRow, Measure, RunError};
 
     fn text(more: &str) -> String {
+        text_of("chess/classic", more)
+    }
+
+    fn text_of(model: &str, more: &str) -> String {
         format!(
-            "name = 'x'\nmethod = 'move-ranking'\nmodel = 'chess/classic'\ncorpus = 'src/testing/experts.corpus'\n\
+            "name = 'x'\nmethod = 'move-ranking'\nmodel = '{model}'\ncorpus = 'src/testing/experts.corpus'\n\
              generations = 8\nsteps = 3\n{more}"
         )
     }
@@ -303,7 +453,42 @@ mod tests {
                 [Measure::HITS, Measure::TEST_HITS].map(|name| row.summary.measure(name).cloned());
             assert_eq!(train.and_then(|train| Some(train.best / train.of?)), Some(hits));
             assert!(test.is_some_and(|test| test.of > Some(0.0)), "{row:?}");
+            let l2 = row.summary.measure(Measure::L2).expect("the penalty").best;
+            assert!(super::PENALTIES.contains(&l2), "{l2}");
         }
+    }
+
+    #[test]
+    fn a_large_penalty_draws_weights_to_their_defaults() {
+        let end = |more: &str| {
+            let lab = TestLab::new();
+            lab.run(&text(&format!("towards = 'defaults'\n{more}")), &fake()).expect("a result");
+            let rows = generations(&lab);
+            [&rows[0], &rows[rows.len() - 1]].map(|row| row.population[0].genome.clone())
+        };
+        let [start, held] = end("l2 = 100.0\n");
+        let [_, free] = end("l2 = 0.001\n");
+        let experiment = experiment(&text(""));
+        let model = experiment.method.breed().expect("players").model();
+        assert!(start.iter().zip(model.weights).all(|(value, weight)| *value == weight.default), "{start:?}");
+        let distance = |genome: &[f64]| {
+            genome.iter().zip(&start).map(|(one, two)| (one - two).abs()).fold(0.0, f64::max)
+        };
+        assert!(distance(&held) < 10.0 && distance(&free) > 50.0, "{held:?} {free:?}");
+        assert_eq!(end("seed = 2\nl2 = 0.001\n")[1], free, "nothing is random");
+    }
+
+    #[test]
+    fn moves_are_searched_again_with_the_weights_of_then() {
+        let text = |renew: u32| {
+            text_of("chess/material", &format!("leaf = 'own'\nplies = 1\nl2 = 0.01\nrenew = {renew}\n"))
+        };
+        let end = |renew: u32| {
+            let lab = TestLab::new();
+            lab.run(&text(renew), &fake()).expect("a result");
+            generations(&lab).pop().expect("a generation").population.swap_remove(0).genome
+        };
+        assert_ne!(end(1), end(1_000));
     }
 
     #[test]
@@ -354,23 +539,29 @@ mod tests {
 
     #[test]
     fn it_comes_to_the_same_end_on_any_number_of_threads_and_in_pieces() {
-        let text = text("");
-        let whole = TestLab::new().run(&text, &fake()).expect("a result").conclusion;
-        for threads in [1, 2] {
-            let executor = Local::new(threads).expect("threads");
-            let other = TestLab::new().run(&text, &executor).expect("a result").conclusion;
-            assert_eq!(other.digest, whole.digest, "{threads} threads");
+        let own = "leaf = 'own'\nplies = 1\nrenew = 4\ntowards = 'defaults'\nl2 = 0.1\n";
+        for text in [text(""), text_of("chess/material", own)] {
+            let whole = TestLab::new().run(&text, &fake()).expect("a result").conclusion;
+            for threads in [1, 2] {
+                let executor = Local::new(threads).expect("threads");
+                let other = TestLab::new().run(&text, &executor).expect("a result").conclusion;
+                assert_eq!(other.digest, whole.digest, "{threads} threads");
+            }
+            let lab = TestLab::new();
+            for generation in [1, 3] {
+                let stopped = run_until(&lab, &text, generation);
+                // A quick run may be over before it is stopped.
+                let is_stop = matches!(&stopped, Err(RunError::Lab(error)) if error.is_stop());
+                assert!(is_stop || stopped.is_ok(), "{stopped:?}");
+            }
+            assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole);
         }
-        let lab = TestLab::new();
-        for generation in [1, 3] {
-            let stopped = run_until(&lab, &text, generation);
-            // A quick run may be over before it is stopped.
-            let is_stop = matches!(&stopped, Err(RunError::Lab(error)) if error.is_stop());
-            assert!(is_stop || stopped.is_ok(), "{stopped:?}");
-        }
-        assert_eq!(lab.run(&text, &fake()).expect("a result").conclusion, whole);
-        let other = TestLab::new().run(&format!("{text}seed = 2\n"), &fake()).expect("a result").conclusion;
-        assert_ne!(other.digest, whole.digest);
+    }
+
+    #[test]
+    fn seeds_change_the_way() {
+        let end = |more: &str| TestLab::new().run(&text(more), &fake()).expect("a result").conclusion.digest;
+        assert_ne!(end(""), end("seed = 2\n"));
     }
 
     #[test]

@@ -71,6 +71,7 @@ impl Objective for Experts {
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = self.players.facts();
         facts.push(("corpus", self.corpus.file().to_owned()));
+        facts.push(("moves are evaluated", self.corpus.leaf_text()));
         facts
     }
 
@@ -108,7 +109,7 @@ impl Objective for Experts {
     }
 
     fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
-        self.corpus.differences(&self.players, champion, lab)
+        self.corpus.differences(&self.players, champion, None, lab)
     }
 }
 

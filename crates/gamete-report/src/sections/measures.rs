@@ -7,9 +7,9 @@ use crate::page::{Section, figure, figures, note};
 use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, fixed, short};
 
-/// Measures that have a part of their own.
-const ELSEWHERE: [&str; 5] =
-    [Measure::HITS, Measure::TEST_HITS, Measure::NODES, Measure::SOLVED, Measure::POINTS];
+/// Measures that have a part of their own, or are the same in all generations.
+const ELSEWHERE: [&str; 6] =
+    [Measure::HITS, Measure::TEST_HITS, Measure::NODES, Measure::SOLVED, Measure::POINTS, Measure::L2];
 
 /// What was measured beside fitness and has no part of its own, by generation.
 pub fn measures(subject: &Subject) -> Option<Section> {
