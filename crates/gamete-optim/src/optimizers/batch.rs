@@ -13,7 +13,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The first generation, of so many trials; all that follow are as large.
+    /// The first generation, of so many trials; all that follow are as large, unless they are given another size.
     pub fn new(size: usize) -> Self {
         Self { size, first: 0, asked: 0, told: BTreeMap::new() }
     }
@@ -21,6 +21,12 @@ impl Batch {
     /// How many trials a generation has.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// Gives the generation another size, before any of it is asked for.
+    pub fn resize(&mut self, size: usize) {
+        debug_assert_eq!(self.asked, 0, "a generation in progress");
+        self.size = size;
     }
 
     /// The number of the next trial and its place in the generation; nothing if all were asked for.
@@ -62,5 +68,9 @@ mod tests {
         assert_eq!(batch.tell(1, fitness(6)), None, "told before");
         assert_eq!(batch.tell(0, Evaluation::Fitness(f64::NAN)), Some(vec![Evaluation::Failed, fitness(5)]));
         assert_eq!((batch.tell(0, fitness(7)), batch.ask()), (None, Some((2, 0))));
+        assert_eq!((batch.ask(), batch.tell(2, fitness(1))), (Some((3, 1)), None));
+        assert!(batch.tell(3, fitness(2)).is_some());
+        batch.resize(1);
+        assert_eq!([batch.ask(), batch.ask()], [Some((4, 0)), None]);
     }
 }

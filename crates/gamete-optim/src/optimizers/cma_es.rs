@@ -2,6 +2,8 @@
 //! Strategy: A Tutorial" (2016). Equations are those of the tutorial.
 
 use super::batch::Batch;
+use super::estimate::Estimate;
+use super::uncertainty::Uncertainty;
 use crate::eigen::{eigen, identity};
 use crate::key::{Key, KeyError, Settings};
 use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
@@ -25,6 +27,27 @@ const KEYS: &[Key] = &[
         "points of a generation; 0 for 4 + 3 ln n, where n is the number of coordinates",
     ),
     Key::real("sigma", [0.001, 1.0], 0.3, "step at the start, relative to the range of each coordinate"),
+    Key::choice(
+        "start",
+        &["middle", "default"],
+        "where it begins with nothing else to begin with: the middle of the ranges, or the values in use",
+    ),
+    Key::choice(
+        "answer",
+        &["best", "mean"],
+        "the best point of the last generation, or the mean of the distribution, which luck has no part in",
+    ),
+    Key::choice(
+        "noise",
+        &["ignore", "re-evaluate"],
+        "noise is taken as it comes; or some points are evaluated again, and all the more often the more their ranks change",
+    ),
+    Key::integer(
+        "max_evaluations",
+        [1, 10_000],
+        30,
+        "evaluations of a point at most, if noise is not ignored",
+    ),
 ];
 
 fn check(settings: &Settings) -> Result<(), KeyError> {
@@ -100,8 +123,13 @@ struct CmaEs {
     /// Generations, and those since the axes were computed.
     turns: u32,
     since_axes: u32,
+    /// How often points are evaluated, if noise is not ignored.
+    uncertainty: Option<Uncertainty>,
+    answers_mean: bool,
     /// This generation as steps from the mean, in units of σ.
     steps: Vec<Vec<f64>>,
+    /// Which of them each trial evaluates.
+    plan: Vec<usize>,
     /// Of each of them the places of its parents among those that were ranked before.
     parents: Vec<Vec<u32>>,
     /// The last generation that was evaluated, the best first.
@@ -117,7 +145,9 @@ impl CmaEs {
             population => population,
         };
         let known = &problem.start[..problem.start.len().min(population)];
+        let begins_with_default = settings.choice("start") == "default";
         let mean = |coordinate: usize| match known.len() {
+            0 if begins_with_default => problem.start_point()[coordinate],
             0 => 0.5,
             count => known.iter().map(|point| point[coordinate]).sum::<f64>() / count as f64,
         };
@@ -134,7 +164,11 @@ impl CmaEs {
             mean_path: vec![0.0; dimensions],
             turns: 0,
             since_axes: 0,
+            uncertainty: (settings.choice("noise") == "re-evaluate")
+                .then(|| Uncertainty::new(population, dimensions, settings.count("max_evaluations"))),
+            answers_mean: settings.choice("answer") == "mean",
             steps: Vec::new(),
+            plan: Vec::new(),
             parents: (0..population as u32).map(|place| vec![place]).collect(),
             ranked: Vec::new(),
             best: None,
@@ -145,8 +179,13 @@ impl CmaEs {
 
     /// Draws a generation (eq. 38 and 39).
     fn draw(&mut self) {
-        let dimensions = self.mean.len();
-        self.steps = (0..self.batch.size())
+        let (dimensions, population) = (self.mean.len(), self.parents.len());
+        self.plan = match &self.uncertainty {
+            Some(uncertainty) => uncertainty.plan(),
+            None => (0..population).collect(),
+        };
+        self.batch.resize(self.plan.len());
+        self.steps = (0..population)
             .map(|_| {
                 let normal: Vec<f64> = self.lengths.iter().map(|length| length * self.rng.normal()).collect();
                 (0..dimensions).map(|row| dot(&self.axes[row], &normal)).collect()
@@ -165,11 +204,11 @@ impl CmaEs {
 
     /// Ranks a generation by what came of it, learns from it, and draws the next.
     fn turn(&mut self, evaluations: &[Evaluation]) {
-        let value = |evaluation: &Evaluation| match evaluation {
-            Evaluation::Fitness(fitness) => *fitness,
-            Evaluation::Failed => f64::NEG_INFINITY,
-        };
-        let fitness: Vec<f64> = evaluations.iter().map(value).collect();
+        let mut estimates = vec![Estimate::default(); self.steps.len()];
+        for (&place, evaluation) in self.plan.iter().zip(evaluations) {
+            estimates[place].add(*evaluation);
+        }
+        let fitness: Vec<f64> = estimates.iter().map(Estimate::rank_value).collect();
         let order = best(&fitness, fitness.len());
         let member = |&index: &usize| Member {
             point: self.point(&self.steps[index]),
@@ -187,6 +226,9 @@ impl CmaEs {
             let chosen: Vec<Vec<f64>> =
                 order[..weights.len()].iter().map(|&index| self.steps[index].clone()).collect();
             self.learn(&chosen, &weights);
+        }
+        if let Some(uncertainty) = &mut self.uncertainty {
+            self.sigma = (self.sigma * uncertainty.learn(evaluations)).min(1.0);
         }
         let parents: Vec<u32> = (0..weights.len() as u32).collect();
         self.parents.fill(parents);
@@ -275,7 +317,7 @@ fn dot(one: &[f64], two: &[f64]) -> f64 {
 impl Optimizer for CmaEs {
     fn ask(&mut self) -> Option<Trial> {
         let (number, place) = self.batch.ask()?;
-        Some(Trial { number, point: self.point(&self.steps[place]), rival: None })
+        Some(Trial { number, point: self.point(&self.steps[self.plan[place]]), rival: None })
     }
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
@@ -298,7 +340,10 @@ impl Optimizer for CmaEs {
     }
 
     fn best(&self) -> Option<Member> {
-        self.best.clone()
+        let best = self.best.clone()?;
+        let mean =
+            || Member { point: self.point(&vec![0.0; self.mean.len()]), fitness: None, parents: Vec::new() };
+        Some(if self.answers_mean { mean() } else { best })
     }
 }
 

@@ -2,6 +2,7 @@
 //! Optimization and Machine Learning", 1989).
 
 use super::batch::Batch;
+use super::estimate::Estimate;
 use crate::crossover::{intermediate, multi_parent, single_point, uniform};
 use crate::gray::PointCode;
 use crate::key::{Key, KeyError, Settings};
@@ -107,28 +108,22 @@ struct Ga {
 #[derive(Debug, Clone, PartialEq)]
 struct Individual {
     point: Genome,
-    sum: f64,
-    count: u32,
+    estimate: Estimate,
     /// The places of its parents among those that were ranked before.
     parents: Vec<u32>,
 }
 
 impl Individual {
     fn new(point: Genome, parents: Vec<u32>) -> Self {
-        Self { point, sum: 0.0, count: 0, parents }
+        Self { point, estimate: Estimate::default(), parents }
     }
 
-    fn fitness(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / f64::from(self.count))
-    }
-
-    /// What counts where somebody has to have a number.
     fn rank_value(&self) -> f64 {
-        self.fitness().unwrap_or(f64::NEG_INFINITY)
+        self.estimate.rank_value()
     }
 
     fn member(&self) -> Member {
-        Member { point: self.point.clone(), fitness: self.fitness(), parents: self.parents.clone() }
+        Member { point: self.point.clone(), fitness: self.estimate.mean(), parents: self.parents.clone() }
     }
 }
 
@@ -169,10 +164,7 @@ impl Ga {
     /// Ranks a generation by what came of it, and makes the next.
     fn turn(&mut self, evaluations: &[Evaluation]) {
         for (individual, evaluation) in self.generation.iter_mut().zip(evaluations) {
-            if let Evaluation::Fitness(fitness) = evaluation {
-                individual.sum += fitness;
-                individual.count += 1;
-            }
+            individual.estimate.add(*evaluation);
         }
         let fitness: Vec<f64> = self.generation.iter().map(Individual::rank_value).collect();
         let order = best(&fitness, fitness.len());
@@ -182,13 +174,13 @@ impl Ga {
         // The elite was evaluated again, and what was luck is known by now; without one, the best may be long gone.
         let is_better =
             self.best.as_ref().is_none_or(|best| elite > 0 || first.rank_value() > best.rank_value());
-        if first.count > 0 && is_better {
+        if first.estimate.count() > 0 && is_better {
             self.best = Some(first.clone());
         }
         let fitness: Vec<f64> = self.ranked.iter().map(Individual::rank_value).collect();
         let elite: Vec<Individual> = (0..)
             .zip(self.ranked.iter().take(elite))
-            .filter(|(_, one)| one.count > 0)
+            .filter(|(_, one)| one.estimate.count() > 0)
             .map(|(place, one)| Individual { parents: vec![place], ..one.clone() })
             .collect();
         let children = self.generation.len() - elite.len();

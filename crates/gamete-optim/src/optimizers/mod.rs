@@ -2,11 +2,28 @@
 
 mod batch;
 mod cma_es;
+mod de;
 mod es;
+mod estimate;
 mod ga;
+mod nelder_mead;
+mod pso;
+mod random;
 mod spsa;
+mod tbpsa;
+mod uncertainty;
 
 use crate::optimizer::OptimizerInfo;
 
 /// Every optimiser.
-pub const OPTIMIZERS: &[OptimizerInfo] = &[ga::INFO, es::INFO, cma_es::INFO, spsa::INFO];
+pub const OPTIMIZERS: &[OptimizerInfo] = &[
+    ga::INFO,
+    es::INFO,
+    cma_es::INFO,
+    tbpsa::INFO,
+    de::INFO,
+    pso::INFO,
+    nelder_mead::INFO,
+    spsa::INFO,
+    random::INFO,
+];
