@@ -1,3 +1,5 @@
+use crate::linear::dot;
+
 /// The eigenvalues of a symmetric matrix, given by its rows, and its eigenvectors as columns. Nothing but sums, products and roots, so that it is
 /// the same on every machine.
 pub(crate) fn eigen(matrix: &[Vec<f64>]) -> (Vec<f64>, Vec<Vec<f64>>) {
@@ -132,10 +134,6 @@ fn ql(diagonal: &mut [f64], beside: &mut [f64], rows: &mut [Vec<f64>]) {
             }
         }
     }
-}
-
-fn dot(one: &[f64], two: &[f64]) -> f64 {
-    one.iter().zip(two).map(|(one, two)| one * two).sum()
 }
 
 /// The matrix with ones on its diagonal.

@@ -6,6 +6,7 @@ pub mod crossover;
 mod eigen;
 pub mod gray;
 mod key;
+mod linear;
 pub mod mutation;
 mod optimizer;
 mod optimizers;
@@ -15,7 +16,7 @@ pub mod selection;
 mod space;
 
 pub use key::{Key, KeyError, KeyKind, Settings, Value};
-pub use optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+pub use optimizer::{Belief, Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
 pub use optimizers::OPTIMIZERS;
 pub use population_dynamics::{Match, Mutation, Round};
 pub use rng::Rng;

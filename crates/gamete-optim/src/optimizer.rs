@@ -24,6 +24,24 @@ pub trait Optimizer: fmt::Debug + Send {
 
     /// The point that it recommends; nothing before any trial came to something.
     fn best(&self) -> Option<Member>;
+
+    /// What it knows of each coordinate; empty if it has no model of them.
+    fn beliefs(&self) -> Vec<Belief> {
+        Vec::new()
+    }
+}
+
+/// What a model of the search knows of a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Belief {
+    /// Where its best value is expected, from 0 to 1, and how sure that is.
+    pub optimum: f64,
+    /// The deviation of the best value.
+    pub deviation: f64,
+    /// What the best value of this coordinate is worth beside that of the start, as an advantage from 0 to 1 where all others are at their best.
+    pub gain: f64,
+    /// The deviation of the gain.
+    pub gain_deviation: f64,
 }
 
 /// A point to be evaluated.

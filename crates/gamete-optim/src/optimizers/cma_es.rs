@@ -6,6 +6,7 @@ use super::estimate::Estimate;
 use super::uncertainty::Uncertainty;
 use crate::eigen::{eigen, identity};
 use crate::key::{Key, KeyError, Settings};
+use crate::linear::dot;
 use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
 use crate::selection::best;
 use crate::{Genome, Rng};
@@ -309,10 +310,6 @@ const SMALLEST_STEP: f64 = 1e-9;
 
 /// The smallest eigenvalue relative to the largest.
 const SMALLEST_SHARE: f64 = 1e-14;
-
-fn dot(one: &[f64], two: &[f64]) -> f64 {
-    one.iter().zip(two).map(|(one, two)| one * two).sum()
-}
 
 impl Optimizer for CmaEs {
     fn ask(&mut self) -> Option<Trial> {

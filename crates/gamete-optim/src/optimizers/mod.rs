@@ -7,6 +7,7 @@ mod es;
 mod estimate;
 mod ga;
 mod nelder_mead;
+mod pairs;
 mod pso;
 mod random;
 mod spsa;
@@ -25,5 +26,6 @@ pub const OPTIMIZERS: &[OptimizerInfo] = &[
     pso::INFO,
     nelder_mead::INFO,
     spsa::INFO,
+    pairs::INFO,
     random::INFO,
 ];

@@ -1,0 +1,182 @@
+//! How much Elo an optimiser leaves after so many pairs of games, on landscapes whose optimum is known.
+//!
+//!     cargo run --release -p gamete-optim --example regret -- OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=NUMBER…]
+//!
+//! A landscape has a start that loses 40 Elo, ranges of 6 either way, curvatures of which one in four is 0, axes that are turned a little, and an optimum
+//! from 0.5 to 3 away in each parameter. In form Q the Elo is −q, the curvatures times the squared distance; in form S it levels off
+//! at −60 and falls three times as fast on one side as on the other. A pair of games has 55 % draws. GUESS is the step that the optimiser is told, where 1 is
+//! right. Who compares no points plays pairs against the start.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gamete_optim::{Evaluation, Genome, OptimizerInfo, Problem, Rng, Settings, Value};
+
+/// How far ranges go to either side of the start.
+const BOUND: f64 = 6.0;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Quadratic,
+    Saturating,
+}
+
+struct Landscape {
+    form: Form,
+    curvatures: Vec<Vec<f64>>,
+    optimum: Vec<f64>,
+}
+
+impl Landscape {
+    fn new(form: Form, dimensions: usize, seed: u64) -> Self {
+        let mut rng = Rng::new(seed).fork("landscape");
+        let mut exponential = || -libm::log(1.0 - rng.uniform());
+        let mut along: Vec<f64> = (0..dimensions).map(|_| exponential() + exponential()).collect();
+        let mut order: Vec<usize> = (0..dimensions).collect();
+        rng.shuffle(&mut order);
+        order[..dimensions / 4].iter().for_each(|&flat| along[flat] = 0.0);
+        let axes = axes(dimensions, &mut rng);
+        let mut sign = || if rng.below(2) == 0 { -1.0 } else { 1.0 };
+        let signs: Vec<f64> = (0..dimensions).map(|_| sign()).collect();
+        let optimum: Vec<f64> = signs.iter().map(|sign| sign * (0.5 + 2.5 * rng.uniform())).collect();
+        let entry = |i: usize, j: usize| {
+            axes.iter().zip(&along).map(|(axis, along)| along * axis[i] * axis[j]).sum::<f64>()
+        };
+        let curvatures: Vec<Vec<f64>> =
+            (0..dimensions).map(|i| (0..dimensions).map(|j| entry(i, j)).collect()).collect();
+        let scale = 40.0 / quadratic(&curvatures, &optimum);
+        let scaled = curvatures.into_iter().map(|row| row.into_iter().map(|x| scale * x).collect());
+        Self { form, curvatures: scaled.collect(), optimum }
+    }
+
+    /// The Elo of a point of the unit cube.
+    fn elo(&self, point: &[f64]) -> f64 {
+        let from = point.iter().zip(&self.optimum).map(|(x, optimum)| BOUND * (2.0 * x - 1.0) - optimum);
+        let from: Vec<f64> = from.collect();
+        let q = quadratic(&self.curvatures, &from);
+        match self.form {
+            Form::Quadratic => -q,
+            Form::Saturating => {
+                let side = 1.0 + 0.5 * libm::tanh(from.iter().sum());
+                -60.0 * (1.0 - libm::exp(-q * side / 60.0))
+            }
+        }
+    }
+}
+
+fn quadratic(curvatures: &[Vec<f64>], x: &[f64]) -> f64 {
+    let row = |row: &[f64]| row.iter().zip(x).map(|(entry, x)| entry * x).sum::<f64>();
+    curvatures.iter().zip(x).map(|(entries, x)| x * row(entries)).sum()
+}
+
+/// Orthogonal axes near those of the parameters, by Gram and Schmidt.
+fn axes(dimensions: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
+    let mut axes: Vec<Vec<f64>> = Vec::new();
+    for place in 0..dimensions {
+        let mut axis: Vec<f64> =
+            (0..dimensions).map(|i| f64::from(u8::from(i == place)) + 0.25 * rng.normal()).collect();
+        for other in &axes {
+            let common: f64 = axis.iter().zip(other).map(|(x, y)| x * y).sum();
+            axis.iter_mut().zip(other).for_each(|(x, y)| *x -= common * y);
+        }
+        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        axis.iter_mut().for_each(|x| *x /= length);
+        axes.push(axis);
+    }
+    axes
+}
+
+/// The wins less the losses of a pair of games, divided by 2.
+fn play_pair(difference: f64, rng: &mut Rng) -> f64 {
+    const DRAWS: f64 = 0.55;
+    let expected = 1.0 / (1.0 + libm::pow(10.0, -difference / 400.0));
+    let win = (expected - DRAWS / 2.0).clamp(0.0, 1.0);
+    let mut game = || match rng.uniform() {
+        draw if draw < win => 1.0,
+        draw if draw < win + DRAWS => 0.0,
+        _ => -1.0,
+    };
+    (game() + game()) / 2.0
+}
+
+/// What is still lost at the point that an optimiser recommends after so many pairs.
+fn lost(
+    info: &OptimizerInfo,
+    settings: &Settings,
+    landscape: &Landscape,
+    pairs: u64,
+    guess: f64,
+    seed: u64,
+) -> f64 {
+    let dimensions = landscape.optimum.len();
+    let start: Genome = vec![0.5; dimensions];
+    let problem = Problem {
+        dimensions,
+        default: start.clone(),
+        step_guesses: vec![guess / (2.0 * BOUND); dimensions],
+        trials: Some(pairs),
+        games: 2,
+        ..Problem::default()
+    };
+    let mut optimizer = (info.begin)(settings, problem, Rng::new(seed).fork("optimizer"));
+    let mut rng = Rng::new(seed).fork("games");
+    for _ in 0..pairs {
+        let Some(trial) = optimizer.ask() else { break };
+        let other = landscape.elo(trial.rival.as_ref().unwrap_or(&start));
+        let advantage = play_pair(landscape.elo(&trial.point) - other, &mut rng);
+        let fitness = if trial.rival.is_some() { advantage } else { (1.0 + advantage) / 2.0 };
+        optimizer.tell(trial.number, Evaluation::Fitness(fitness));
+    }
+    -landscape.elo(&optimizer.best().map_or(start, |best| best.point))
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (keys, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
+    let [optimizer, form, dimensions, count, pairs, rest @ ..] = &words[..] else {
+        eprintln!("give OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=NUMBER…]");
+        std::process::exit(2);
+    };
+    let info = OptimizerInfo::find(optimizer).expect("an optimiser");
+    let mut settings = Settings::new(info.keys);
+    for (name, value) in keys.iter().filter_map(|word| word.split_once('=')) {
+        settings.set(name, Value::Number(value.parse().expect("a number"))).expect("a value of the key");
+    }
+    let form = if form.as_str() == "Q" { Form::Quadratic } else { Form::Saturating };
+    let (dimensions, count): (usize, usize) =
+        (dimensions.parse().expect("parameters"), count.parse().expect("landscapes"));
+    let numbers = |text: &str| -> Vec<f64> {
+        text.split(',').map(|number| number.parse().expect("a number")).collect()
+    };
+    let guesses = rest.first().map_or_else(|| vec![1.0], |text| numbers(text));
+    for pairs in numbers(pairs) {
+        for &guess in &guesses {
+            let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![(0.0, 0.0); count]));
+            let work = || {
+                while let Some(place) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&place| place < count)
+                {
+                    let landscape = Landscape::new(form, dimensions, 100 + place as u64);
+                    let left = lost(info, &settings, &landscape, pairs as u64, guess, 7000 + place as u64);
+                    let start = -landscape.elo(&vec![0.5; dimensions]);
+                    found.lock().expect("no panic")[place] = (left, start);
+                }
+            };
+            std::thread::scope(|scope| {
+                let threads = std::thread::available_parallelism().map_or(1, usize::from);
+                (0..threads).for_each(|_| {
+                    scope.spawn(work);
+                });
+            });
+            let found = found.into_inner().expect("no panic");
+            let mean = found.iter().map(|one| one.0).sum::<f64>() / count as f64;
+            let variance = found.iter().map(|one| (one.0 - mean).powi(2)).sum::<f64>() / count as f64;
+            let worse = found.iter().filter(|(left, start)| left > start).count();
+            println!(
+                "{optimizer}, {}, {dimensions} parameters, {pairs} pairs, guess {guess}: {mean:.1} ± {:.1} lost, {worse} of {count} worse than the start",
+                words[1],
+                (variance / count as f64).sqrt(),
+            );
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The little linear algebra that models need, on rows of numbers: nothing but sums, products and roots in a fixed order, so that
+//! it is the same on every machine.
+
+/// The sum of the products of two lists.
+pub(crate) fn dot(one: &[f64], two: &[f64]) -> f64 {
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
+}
+
+/// The lower triangle L with L · Lᵀ = a symmetric matrix, of which the lower triangle is read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cholesky {
+    rows: Vec<Vec<f64>>,
+}
+
+impl Cholesky {
+    /// Nothing if the matrix is not positive definite.
+    pub fn new(matrix: &[Vec<f64>]) -> Option<Self> {
+        let mut rows: Vec<Vec<f64>> = matrix.iter().enumerate().map(|(i, row)| row[..=i].to_vec()).collect();
+        for i in 0..rows.len() {
+            let (above, below) = rows.split_at_mut(i);
+            let row = &mut below[0];
+            for (j, other) in above.iter().enumerate() {
+                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+            }
+            let rest = row[i] - dot(&row[..i], &row[..i]);
+            if rest.is_nan() || rest <= 0.0 {
+                return None;
+            }
+            row[i] = rest.sqrt();
+        }
+        Some(Self { rows })
+    }
+
+    /// The x with L · x = `right`.
+    pub fn forward(&self, mut right: Vec<f64>) -> Vec<f64> {
+        for (i, row) in self.rows.iter().enumerate() {
+            right[i] = (right[i] - dot(&row[..i], &right[..i])) / row[i];
+        }
+        right
+    }
+
+    /// The x with Lᵀ · x = `right`.
+    pub fn backward(&self, mut right: Vec<f64>) -> Vec<f64> {
+        for (i, row) in self.rows.iter().enumerate().rev() {
+            right[i] /= row[i];
+            let (before, value) = right.split_at_mut(i);
+            before.iter_mut().zip(row).for_each(|(x, entry)| *x -= entry * value[0]);
+        }
+        right
+    }
+
+    /// The x with matrix · x = `right`.
+    pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {
+        self.backward(self.forward(right))
+    }
+
+    /// The diagonal of the inverse of the matrix: variances, where the matrix is of precisions.
+    pub fn inverse_diagonal(&self) -> Vec<f64> {
+        let count = self.rows.len();
+        let mut column = vec![0.0; count];
+        let mut diagonal = Vec::with_capacity(count);
+        for start in 0..count {
+            column[start] = 1.0 / self.rows[start][start];
+            for i in start + 1..count {
+                let row = &self.rows[i];
+                column[i] = -dot(&row[start..i], &column[start..i]) / row[i];
+            }
+            diagonal.push(dot(&column[start..], &column[start..]));
+        }
+        diagonal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rng;
+
+    #[test]
+    fn equations_are_solved() {
+        let mut rng = Rng::new(3);
+        let count = 7;
+        let factors: Vec<Vec<f64>> = (0..9).map(|_| (0..count).map(|_| rng.normal()).collect()).collect();
+        let entry = |i: usize, j: usize| factors.iter().map(|factor| factor[i] * factor[j]).sum::<f64>();
+        let matrix: Vec<Vec<f64>> = (0..count).map(|i| (0..count).map(|j| entry(i, j)).collect()).collect();
+        let cholesky = Cholesky::new(&matrix).expect("positive definite");
+        let diagonal = cholesky.inverse_diagonal();
+        for place in 0..count {
+            let unit: Vec<f64> = (0..count).map(|i| f64::from(u8::from(i == place))).collect();
+            let x = cholesky.solve(unit.clone());
+            assert!((x[place] - diagonal[place]).abs() < 1e-9 * diagonal[place]);
+            for (row, expected) in matrix.iter().zip(unit) {
+                assert!((dot(row, &x) - expected).abs() < 1e-9);
+            }
+        }
+        assert!(Cholesky::new(&[vec![1.0, 0.0], vec![0.0, -1.0]]).is_none());
+        assert!(Cholesky::new(&[vec![f64::NAN]]).is_none());
+    }
+}
