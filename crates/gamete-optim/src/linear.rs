@@ -15,20 +15,21 @@ pub(crate) struct Cholesky {
 impl Cholesky {
     /// Nothing if the matrix is not positive definite.
     pub fn new(matrix: &[Vec<f64>]) -> Option<Self> {
-        let mut rows: Vec<Vec<f64>> = matrix.iter().enumerate().map(|(i, row)| row[..=i].to_vec()).collect();
-        for i in 0..rows.len() {
-            let (above, below) = rows.split_at_mut(i);
-            let row = &mut below[0];
-            for (j, other) in above.iter().enumerate() {
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
-            }
-            let rest = row[i] - dot(&row[..i], &row[..i]);
-            if rest.is_nan() || rest <= 0.0 {
-                return None;
-            }
-            row[i] = rest.sqrt();
+        let mut rows = Self { rows: Vec::with_capacity(matrix.len()) };
+        matrix.iter().enumerate().all(|(i, row)| rows.extend(row[..=i].to_vec())).then_some(rows)
+    }
+
+    /// Adds a row of the matrix, up to its diagonal. False, and nothing happens, if the matrix is not positive definite with it.
+    pub fn extend(&mut self, mut row: Vec<f64>) -> bool {
+        let diagonal = row.pop().unwrap_or(0.0);
+        let mut row = self.forward(row);
+        let rest = diagonal - dot(&row, &row);
+        let is_positive = rest > 0.0;
+        if is_positive {
+            row.push(rest.sqrt());
+            self.rows.push(row);
         }
-        Some(Self { rows })
+        is_positive
     }
 
     /// The x with L · x = `right`.
@@ -69,6 +70,11 @@ impl Cholesky {
         }
         diagonal
     }
+
+    /// The logarithm of the determinant of the matrix.
+    pub fn log_determinant(&self) -> f64 {
+        self.rows.iter().enumerate().map(|(i, row)| 2.0 * libm::log(row[i])).sum()
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +99,8 @@ mod tests {
                 assert!((dot(row, &x) - expected).abs() < 1e-9);
             }
         }
+        let small = Cholesky::new(&[vec![2.0], vec![1.0, 3.0]]).expect("positive definite");
+        assert!((small.log_determinant() - libm::log(5.0)).abs() < 1e-14);
         assert!(Cholesky::new(&[vec![1.0, 0.0], vec![0.0, -1.0]]).is_none());
         assert!(Cholesky::new(&[vec![f64::NAN]]).is_none());
     }

@@ -1,6 +1,8 @@
 //! The optimisers, one file each, and the registry of all.
 
 mod batch;
+mod bayes;
+mod clop;
 mod cma_es;
 mod de;
 mod es;
@@ -27,5 +29,7 @@ pub const OPTIMIZERS: &[OptimizerInfo] = &[
     nelder_mead::INFO,
     spsa::INFO,
     pairs::INFO,
+    clop::INFO,
+    bayes::INFO,
     random::INFO,
 ];
