@@ -32,8 +32,8 @@ mod time_control;
 pub mod uci;
 
 pub use adjudication::{
-    Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, Tablebase, TablebaseDecides,
-    TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
+    Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, RuleError, Tablebase,
+    TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
 pub use bench::{BenchReport, BenchRow, bench};
 pub(crate) use date::today;

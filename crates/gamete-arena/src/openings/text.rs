@@ -1,7 +1,9 @@
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
-use super::Opening;
 use super::random::draw;
+use super::{Book, BookError, Opening};
 use crate::{GameName, Playable, Rng};
 
 /// An opening in words, of any game.
@@ -23,7 +25,21 @@ impl OpeningText {
 
     /// The start and so many random moves, after which a quick search finds neither side much ahead.
     pub fn random(game: GameName, plies: usize, rng: &mut Rng) -> Self {
+        Self::random_with_key(game, plies, rng).0
+    }
+
+    /// The same with the key of the position that it leads to.
+    pub fn random_with_key(game: GameName, plies: usize, rng: &mut Rng) -> (Self, u64) {
         dispatch!(game, G => random::<G>(plies, rng))
+    }
+
+    /// The openings of a file, in its order, with the keys of the positions that they lead to; see [`Book::load`].
+    ///
+    /// # Errors
+    ///
+    /// With the place, when anything in the file is not an opening; and when nothing is in it.
+    pub fn load(game: GameName, path: &Path, plies: Option<usize>) -> Result<Vec<(Self, u64)>, BookError> {
+        dispatch!(game, G => Ok(Book::<G>::load(path, None, plies)?.iter().map(|one| keyed(&one)).collect()))
     }
 }
 
@@ -43,8 +59,12 @@ fn initial<G: Playable>() -> OpeningText {
     OpeningText::from(&Opening::new(G::start()))
 }
 
-fn random<G: Playable>(plies: usize, rng: &mut Rng) -> OpeningText {
-    OpeningText::from(&draw::<G>(|_| G::start(), plies, rng))
+fn random<G: Playable>(plies: usize, rng: &mut Rng) -> (OpeningText, u64) {
+    keyed(&draw::<G>(|_| G::start(), plies, rng))
+}
+
+fn keyed<G: Playable>(opening: &Opening<G>) -> (OpeningText, u64) {
+    (OpeningText::from(opening), opening.position().key())
 }
 
 #[cfg(test)]
@@ -64,5 +84,18 @@ mod tests {
             assert!(openings.iter().all(|opening| opening.book.len() == 6));
             assert_eq!(openings[0].start, OpeningText::initial(game).start);
         }
+    }
+
+    #[test]
+    fn openings_of_a_file_have_the_keys_of_their_positions() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("book.epd");
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let other = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        std::fs::write(&path, format!("{fen}\n{other}\n{fen}\n")).expect("a file");
+        let openings = OpeningText::load(GameName::Chess, &path, None).expect("openings");
+        let keys: Vec<u64> = openings.iter().map(|(_, key)| *key).collect();
+        assert!(keys.len() == 3 && keys[0] == keys[2] && keys[0] != keys[1], "{openings:?}");
+        assert_eq!(openings[1].0.start, other);
     }
 }

@@ -1,37 +1,16 @@
 //! `-draw`, `-resign`, `-maxmoves` and `-tb`: when games are decided before their end.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use anyhow::{Context, Result, bail};
-use gamete_arena::{AtMaxMoves, DrawRule, ResignRule, TablebaseDecides, TablebaseRule};
+use anyhow::{Context, Result, anyhow, bail};
+use gamete_arena::{AtMaxMoves, RuleError, TablebaseDecides, TablebaseRule};
 
-use crate::single_dash::{Group, flag, number};
+use crate::single_dash::Group;
 
-/// `-draw`
-pub fn draw_rule(group: &Group<'_>) -> Result<DrawRule> {
-    let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
-    for (key, value) in group.pairs(&["movenumber", "movecount", "score"])? {
-        let value = number(group.name, key, value)?;
-        match key {
-            "movenumber" => rule.move_number = value,
-            "movecount" => rule.move_count = value,
-            _ => rule.score = value,
-        }
-    }
-    Ok(rule)
-}
-
-/// `-resign`
-pub fn resign_rule(group: &Group<'_>) -> Result<ResignRule> {
-    let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
-    for (key, value) in group.pairs(&["movecount", "score", "twosided"])? {
-        match key {
-            "movecount" => rule.move_count = number(group.name, key, value)?,
-            "score" => rule.score = number(group.name, key, value)?,
-            _ => rule.two_sided = flag(group.name, key, value)?,
-        }
-    }
-    Ok(rule)
+/// The rule of `-draw` or `-resign`.
+pub fn rule<R: FromStr<Err = RuleError>>(group: &Group<'_>) -> Result<R> {
+    group.values.join(" ").parse().map_err(|error| anyhow!("-{}: {error}", group.name))
 }
 
 /// `-maxmoves`: a number, and what becomes of games of that length if it is not a draw.

@@ -17,7 +17,7 @@ use gamete_arena::{
 use gamete_stats::Sprt;
 use serde::Serialize;
 
-use super::adjudication::{draw_rule, max_moves, resign_rule, tables};
+use super::adjudication::{max_moves, rule, tables};
 use super::affinity::Affinity;
 use super::book_options::BookOptions;
 use super::engines::{contestant, engine_pairs, number_twins};
@@ -229,8 +229,8 @@ impl Options {
             output: group("output").map(OutputFormat::parse).transpose()?.unwrap_or_default(),
             openings,
             adjudication: Adjudication {
-                draw: group("draw").map(draw_rule).transpose()?,
-                resign: group("resign").map(resign_rule).transpose()?,
+                draw: group("draw").map(rule).transpose()?,
+                resign: group("resign").map(rule).transpose()?,
                 max_moves: max_moves.map(|(moves, _)| moves),
                 at_max_moves: max_moves.map(|(_, at)| at).unwrap_or_default(),
                 endless: false,
@@ -276,7 +276,7 @@ impl Options {
 }
 
 /// The number of threads: by default all, and 0 or less is that many fewer than all.
-fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
+pub fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
     let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let Some(group) = group else { return Ok(all) };
     match group.number::<isize>()? {
@@ -290,7 +290,7 @@ fn milliseconds(group: Option<&Group<'_>>, default: Duration) -> Result<Duration
 }
 
 /// How long engines may take to start, for a new game, and for any other `isready`.
-fn timeouts(
+pub fn timeouts(
     start: Option<&Group<'_>>,
     new_game: Option<&Group<'_>>,
     ping: Option<&Group<'_>>,
