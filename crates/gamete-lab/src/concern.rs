@@ -75,6 +75,8 @@ struct Seen {
     cut_off: usize,
     distinct: HashSet<blake3::Hash>,
     is_over: bool,
+    /// How many of the last games a player broke off, without one that was played to its end between them.
+    broken_in_row: usize,
 }
 
 impl GameWatch {
@@ -87,6 +89,26 @@ impl GameWatch {
 
     pub fn new(path: &str) -> Self {
         Self { path: path.to_owned(), seen: Mutex::default() }
+    }
+
+    /// So many games in a row that a player broke off say that it cannot play.
+    const MAX_BROKEN: usize = 20;
+
+    /// What is wrong with a player that has broken off too many games in a row, of which this is the last. Only games of this
+    /// session count, so that a player that was mended goes on.
+    pub fn broken(&self, task: &GameTask, game: &GameOutcome) -> Option<String> {
+        let loser = game.termination.at_fault();
+        let loser = loser.filter(|_| !matches!(game.termination, Termination::TimeLoss { .. }));
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.broken_in_row = if loser.is_some() { seen.broken_in_row + 1 } else { 0 };
+        let is_broken = seen.broken_in_row >= Self::MAX_BROKEN;
+        loser.filter(|_| is_broken).map(|loser| {
+            let (who, how) = fault_text(task, game, loser);
+            format!(
+                "{} games in a row ended by a fault, the last as {who} lost it, {how}",
+                seen.broken_in_row
+            )
+        })
     }
 
     /// The run whose games it looks at.
@@ -160,19 +182,21 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
     }
 }
 
-/// Who failed and how, and what becomes of such games.
+/// What becomes of games in which somebody fails.
 fn fault_advice(task: &GameTask, game: &GameOutcome, loser: Color) -> String {
+    let (who, how) = fault_text(task, game, loser);
+    format!("{who} loses a game by a fault, {how}; further faults are counted, and told of at the end")
+}
+
+/// Who failed, and how.
+fn fault_text(task: &GameTask, game: &GameOutcome, loser: Color) -> (String, String) {
     let player = if loser == Color::White { &task.white } else { &task.black };
     let program = match &player.competitor {
         Competitor::Engine(engine) => format!(" ({})", engines::title(&engine.name)),
         Competitor::Player(_) => String::new(),
     };
     let detail = game.fault.as_ref().map_or_else(String::new, |fault| format!(": {fault}"));
-    format!(
-        "{}{program} loses a game by a fault, {}{detail}; further faults are counted, and told of at the end",
-        player.name,
-        game.termination.tag()
-    )
+    (format!("{}{program}", player.name), format!("{}{detail}", game.termination.tag()))
 }
 
 /// What to do about searches that are stopped on the way.

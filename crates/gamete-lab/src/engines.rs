@@ -16,10 +16,11 @@ pub(crate) type EngineContents = BTreeMap<String, String>;
 /// What tasks call an engine: the program, if that is all there is to say; else with a hash of the command.
 fn name(spec: &EngineSpec) -> String {
     let cmd = spec.cmd.to_string_lossy();
-    if spec.args.is_empty() && spec.cmd.components().count() == 1 {
+    if spec.args.is_empty() && spec.dir.is_none() && spec.cmd.components().count() == 1 {
         return cmd.into_owned();
     }
-    let command = [&[cmd.into_owned()], spec.args.as_slice()].concat().join("\0");
+    let dir = spec.dir.as_ref().map(|dir| format!("in {}", dir.display()));
+    let command = [&[cmd.into_owned()], spec.args.as_slice(), dir.as_slice()].concat().join("\0");
     format!("{}-{:06x}", spec.title(), hash_bytes(command.as_bytes()).cast_unsigned() >> 40)
 }
 

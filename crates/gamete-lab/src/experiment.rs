@@ -146,6 +146,14 @@ impl Experiment {
         toml::to_string(&self.table()).expect("a table of plain values")
     }
 
+    /// Six letters that stand for what its file says, but for what it is called, what it is for and its seed.
+    pub fn mark(&self) -> String {
+        let mut table = self.table();
+        table.retain(|key, _| !["name", "about", "seed"].contains(&key));
+        let text = toml::to_string(&table).expect("a table of plain values");
+        blake3::hash(text.as_bytes()).to_hex()[..6].to_owned()
+    }
+
     /// This experiment with some keys changed, and without arms.
     ///
     /// # Errors

@@ -15,12 +15,14 @@ mod engines;
 mod experiment;
 mod expert_corpus;
 mod generation;
+mod held_out;
 mod individual;
 mod match_store;
 mod measure;
 mod methods;
 mod objective;
 mod paired_match;
+mod params;
 mod part;
 mod phenotype;
 mod pipeline;
@@ -29,6 +31,7 @@ pub mod presets;
 mod run;
 mod runtime;
 mod signature;
+mod start_values;
 mod store;
 mod stored;
 mod study;
@@ -46,12 +49,16 @@ pub use cross_table::CrossTable;
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Playoff};
 pub use gamete_corpus::{Differences, DifferencesBy, KindDifferences};
 pub use generation::{Generation, MatchCounts, convergence, mean};
+pub use held_out::HeldOut;
 pub use individual::Individual;
 pub use match_store::{MatchStore, StoredMatch};
 pub use measure::{Measure, Reading, best_place};
 pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
 pub use objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 pub use paired_match::{PairedMatch, play_pairs};
+pub use params::{
+    LineError, ParameterFile, ParameterFileError, ParameterFormat, TunedParameter, ValueText, value_texts,
+};
 pub use phenotype::Phenotype;
 pub use pipeline::{Pipeline, Stage, run_pipeline};
 pub use plan::Plan;
@@ -61,16 +68,16 @@ pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, 
 pub use stored::Damaged;
 pub use study::{ClassicalMatch, PlayoffMatch, RunFinding, arms, run_path};
 pub use verification::{
-    Baseline, BaselineMatch, Verdict, VerificationError, VerificationProgress, count_champions, usual_pairs,
-    verify,
+    Baseline, BaselineMatch, Verdict, VerificationError, VerificationPlan, VerificationProgress,
+    VerificationTerms, count_champions, usual_pairs, verify,
 };
 pub use view::{
     ArmView, BaselineView, ChampionResult, ClassicalResult, ContestantView, EngineView, Event,
     ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RunView,
-    SprtView, StageView, State, Stored, StudyResult, TerminationCount, View, ViewError, WeightView,
-    is_store_file, match_journals,
+    SprtView, StageView, State, Stored, StudyResult, TerminationCount, TunedValue, TuningView, View,
+    ViewError, WeightView, is_store_file, match_journals,
 };
 
 /// Why an experiment was not run to its end.

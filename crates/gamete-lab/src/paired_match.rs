@@ -1,4 +1,5 @@
-//! Games in pairs from random even openings, as `compare` and the verification of an experiment play them.
+//! Games in pairs from random even openings, as `compare` and the verification of an experiment play them, or from openings
+//! that were held out.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,6 +11,8 @@ use gamete_arena::{
 use gamete_game::Color;
 use gamete_stats::{GamePoints, PairResult};
 use serde::Serialize;
+
+use crate::held_out::HeldOut;
 
 /// Two contestants and how they meet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,6 +27,15 @@ pub struct PairedMatch {
     pub plies: usize,
     /// Where the openings come from.
     pub seed: u64,
+    /// The openings in words, where they are listed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub openings: String,
+    /// Openings in their order; if there are none, they are drawn.
+    #[serde(skip)]
+    pub listed: Vec<OpeningText>,
+    /// Which of those that are drawn are played; all if there is nothing.
+    #[serde(skip)]
+    pub held_out: Option<HeldOut>,
 }
 
 impl PairedMatch {
@@ -32,12 +44,23 @@ impl PairedMatch {
     /// The seed of the openings if nothing else is said.
     pub const USUAL_SEED: u64 = 1;
 
+    /// How many pairs say something new: where clocks play no part, the same opening again may be the same games again.
+    pub fn most_pairs(&self) -> u64 {
+        let is_timed = self.first.limits.is_timed() || self.second.limits.is_timed();
+        if self.listed.is_empty() || is_timed { u64::MAX } else { self.listed.len() as u64 }
+    }
+
     /// One pair after the other, each made when it is asked for, as its opening takes a short search.
     pub fn pairs(&self) -> impl Iterator<Item = [GameTask; 2]> + '_ {
         let game = self.first.game();
         let mut rng = Rng::new(self.seed);
+        let mut listed = self.listed.iter().cycle();
         std::iter::repeat_with(move || {
-            let OpeningText { start, book } = OpeningText::random(game, self.plies, &mut rng);
+            let drawn = |rng: &mut Rng| match self.held_out {
+                Some(held_out) => held_out.draw(game, self.plies, true, rng),
+                None => OpeningText::random(game, self.plies, rng),
+            };
+            let OpeningText { start, book } = listed.next().cloned().unwrap_or_else(|| drawn(&mut rng));
             let seed = rng.next_u64();
             [[&self.first, &self.second], [&self.second, &self.first]].map(|[white, black]| GameTask {
                 game,
@@ -106,7 +129,28 @@ mod tests {
             Contestant::new(player, "depth=1".parse().expect("limits"))
         };
         let adjudication = Adjudication { max_moves: Some(40), ..Adjudication::default() };
-        PairedMatch { first: player("A"), second: player("B"), adjudication, plies: 4, seed: 3 }
+        PairedMatch {
+            first: player("A"),
+            second: player("B"),
+            adjudication,
+            plies: 4,
+            seed: 3,
+            openings: String::new(),
+            listed: Vec::new(),
+            held_out: None,
+        }
+    }
+
+    #[test]
+    fn listed_openings_are_played_in_their_order() {
+        let mut rng = Rng::new(9);
+        let listed: Vec<OpeningText> =
+            (0..3).map(|_| OpeningText::random(gamete_arena::GameName::Checkers, 4, &mut rng)).collect();
+        let contest = PairedMatch { listed: listed.clone(), ..paired() };
+        let books: Vec<_> = contest.pairs().take(4).map(|[task, _]| task.book).collect();
+        assert_eq!(books[..3], listed.iter().map(|one| one.book.clone()).collect::<Vec<_>>());
+        assert_eq!(books[3], books[0]);
+        assert_eq!((contest.most_pairs(), paired().most_pairs()), (3, u64::MAX));
     }
 
     #[test]

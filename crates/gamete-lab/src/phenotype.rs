@@ -1,4 +1,6 @@
-use gamete_arena::{Adjudication, Contestant, GameName, GameTask, Limits, OpeningText, Player};
+use gamete_arena::{
+    Adjudication, Contestant, DrawRule, GameName, GameTask, Limits, OpeningText, Player, ResignRule,
+};
 use gamete_engine::SearchSettings;
 use gamete_game::whole_weights;
 use gamete_optim::{Genome, Space};
@@ -102,6 +104,16 @@ impl Phenotype {
     /// How players search where nothing is sought of it.
     pub(crate) fn search(&self) -> &SearchSettings {
         &self.template.search
+    }
+
+    /// Has games decided by what players think of them.
+    pub(crate) fn set_rules(&mut self, (draw, resign): (Option<DrawRule>, Option<ResignRule>)) {
+        self.adjudication = Adjudication { draw, resign, ..self.adjudication };
+    }
+
+    /// When games are decided before their end.
+    pub(crate) fn adjudication(&self) -> Adjudication {
+        self.adjudication
     }
 
     /// Gives games up after so many full moves.

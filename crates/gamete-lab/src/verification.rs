@@ -2,17 +2,18 @@
 //!
 //! The games are played after the experiment, with its limits and from random even openings, pair by pair as `compare`
 //! plays them. They are no part of the digest. Each pair is stored when it is over, so that what was stopped resumes
-//! and what is finished is only read.
+//! and what is finished is only read. What was tuned from values of its own plays against these, in openings that no trial
+//! started from, as often as a sequential test wants, and if asked for with other limits, too.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gamete_arena::{Contestant, Executor, TaskError};
-use gamete_stats::{Interval, PairResult, Pentanomial, Results};
-use serde::Serialize;
+use gamete_arena::{Contestant, Executor, Limits, SprtTerms, TaskError};
+use gamete_stats::{Decision, Interval, PairResult, Pentanomial, Results, Sprt};
+use serde::{Deserialize, Serialize};
 
 use crate::bred::{Bred, BredError};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, ExperimentError};
 use crate::paired_match::{PairedMatch, play_pairs};
 use crate::part::{Moment, Part, Place};
 use crate::runtime::hash_bytes;
@@ -23,22 +24,64 @@ use crate::study::arms;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Baseline {
-    /// The mean player of the initial population.
+    /// The mean player of the initial population, or the values that were given to start from.
     Start,
     /// The weights that the model has without evolution.
     Classical,
+    /// The values that were given to start from, with other limits.
+    OtherLimits,
 }
 
 impl Baseline {
-    /// Both, in the order in which they are told of.
-    pub const ALL: [Self; 2] = [Self::Start, Self::Classical];
+    /// All of them, in the order in which they are told of.
+    pub const ALL: [Self; 3] = [Self::Start, Self::Classical, Self::OtherLimits];
 
     /// Its name in the store and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Start => "start",
             Self::Classical => "classical",
+            Self::OtherLimits => "other_limits",
         }
+    }
+}
+
+/// How much a champion is to play.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VerificationPlan {
+    /// Pairs against each baseline, at most.
+    pub pairs: u64,
+    /// The test that ends a match against the values that were given to start from.
+    pub sprt: Option<Sprt>,
+    /// Limits of a second match against these.
+    pub other_limits: Option<Limits>,
+}
+
+impl From<u64> for VerificationPlan {
+    /// So many pairs.
+    fn from(pairs: u64) -> Self {
+        Self { pairs, sprt: None, other_limits: None }
+    }
+}
+
+/// What is to be known of a match besides who plays: nothing where it is played as `compare` plays.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct VerificationTerms {
+    /// How much both may think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    /// Its openings, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
+    /// The test that ends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtTerms>,
+}
+
+impl VerificationTerms {
+    /// The test that ends it.
+    pub fn test(&self) -> Option<Sprt> {
+        self.sprt.as_ref().and_then(|terms| terms.sprt().ok())
     }
 }
 
@@ -55,16 +98,30 @@ pub struct BaselineMatch {
     pub planned: u64,
     /// What the champion made of each pair that is over; none where one is still to be played.
     pub results: Vec<Option<PairResult>>,
+    /// How it is played.
+    pub terms: VerificationTerms,
 }
 
 impl BaselineMatch {
-    /// The pairs that are over, by what the champion made of them.
+    /// The pairs that count, by what the champion made of them: all that are over, or with a test those up to its decision,
+    /// one after another.
     pub fn pairs(&self) -> Pentanomial {
-        self.results.iter().copied().flatten().sum()
+        match self.terms.test() {
+            None => self.results.iter().copied().flatten().sum(),
+            Some(test) => TestedPairs::new(test, &self.results).pairs,
+        }
     }
 
-    /// What the games say, with 95 % confidence.
+    /// What the test says; nothing without one.
+    pub fn decision(&self) -> Option<Decision> {
+        self.terms.test().map(|test| TestedPairs::new(test, &self.results).decision)
+    }
+
+    /// What the test says if there is one that decides, else what the games say, with 95 % confidence.
     pub fn verdict(&self) -> Verdict {
+        if self.decision() == Some(Decision::H1) {
+            return Verdict::Stronger;
+        }
         let Interval { low, high } = Results::from(self.pairs()).elo_interval();
         if low > 0.0 {
             Verdict::Stronger
@@ -75,9 +132,37 @@ impl BaselineMatch {
         }
     }
 
-    /// Whether no pair is missing.
+    /// Whether no pair is missing, or the test needs no more of them.
     pub fn is_complete(&self) -> bool {
-        self.results.iter().flatten().count() as u64 >= self.planned
+        let is_decided = || self.decision().is_some_and(|decision| decision != Decision::Continue);
+        self.results.iter().flatten().count() as u64 >= self.planned || is_decided()
+    }
+}
+
+/// The first pairs of a match, up to the first that is missing or to the decision of a test.
+struct TestedPairs {
+    test: Sprt,
+    count: usize,
+    pairs: Pentanomial,
+    decision: Decision,
+}
+
+impl TestedPairs {
+    fn new(test: Sprt, results: &[Option<PairResult>]) -> Self {
+        let mut tested = Self { test, count: 0, pairs: Pentanomial::default(), decision: Decision::Continue };
+        tested.advance(results);
+        tested
+    }
+
+    /// Takes the pairs into account that are over by now.
+    fn advance(&mut self, results: &[Option<PairResult>]) {
+        while self.decision == Decision::Continue
+            && let Some(&Some(result)) = results.get(self.count)
+        {
+            self.count += 1;
+            self.pairs = [self.pairs, result.into()].into_iter().sum();
+            self.decision = self.test.decision(self.test.llr(&self.pairs.into()));
+        }
     }
 }
 
@@ -130,6 +215,9 @@ pub enum VerificationError {
     /// A game cannot be played.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// The openings that were held out cannot be read.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
 }
 
 /// The champions that a verification is about: of an experiment with arms the mean champion of each arm, else the one
@@ -140,9 +228,10 @@ fn champions(experiment: &Experiment) -> Vec<Place> {
         arms => (0..arms).map(Place::Arm).collect(),
     };
     let variants = arms(experiment);
+    let can_play = |one: &Experiment| one.method.breed().is_some() || one.method.has_start_values();
     let breeds = |place: &Place| match *place {
-        Place::Arm(arm) => variants[arm].method.breed().is_some(),
-        _ => experiment.method.breed().is_some(),
+        Place::Arm(arm) => can_play(&variants[arm]),
+        _ => can_play(experiment),
     };
     places.into_iter().filter(breeds).collect()
 }
@@ -160,7 +249,7 @@ pub fn usual_pairs(games: u64, champions: usize) -> u64 {
     (games / 100 / champions.max(1) as u64).clamp(MIN, MAX)
 }
 
-/// Plays so many pairs of each champion of a finished experiment against each baseline, as far as they are not stored.
+/// Plays the pairs of a plan of each champion of a finished experiment against each baseline, as far as they are not stored.
 /// Where more are stored, they stay. `watch` is called after each game.
 ///
 /// # Errors
@@ -169,13 +258,13 @@ pub fn usual_pairs(games: u64, champions: usize) -> u64 {
 pub fn verify(
     store: &Store,
     id: &str,
-    pairs: u64,
+    plan: impl Into<VerificationPlan>,
     executor: &dyn Executor,
     stop: &AtomicBool,
     mut watch: impl FnMut(VerificationProgress),
 ) -> Result<(), VerificationError> {
     let _claim = store.claim(id)?;
-    let mut entries = entries(store, id, pairs)?;
+    let mut entries = entries(store, id, &plan.into())?;
     let planned = 2 * entries.iter().map(|entry| entry.found.planned).sum::<u64>();
     let done = 2 * entries.iter().flat_map(|entry| &entry.found.results).flatten().count() as u64;
     let mut progress = VerificationProgress { done, planned };
@@ -195,10 +284,15 @@ pub fn verify(
             watch(progress);
         };
         let mut written = Ok(());
+        let mut tested = found.terms.test().map(|test| TestedPairs::new(test, &found.results));
         let played = play_pairs(missing, executor, stop, on_game, |number, result| {
             found.results[number] = Some(result);
             written = store.add_pair(id, found, number, result);
-            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            let is_decided = tested.as_mut().is_some_and(|tested| {
+                tested.advance(&found.results);
+                tested.decision != Decision::Continue
+            });
+            if written.is_ok() && !is_decided { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         written?;
         played?;
@@ -217,7 +311,7 @@ struct Entry {
     found: BaselineMatch,
 }
 
-fn entries(store: &Store, id: &str, pairs: u64) -> Result<Vec<Entry>, VerificationError> {
+fn entries(store: &Store, id: &str, plan: &VerificationPlan) -> Result<Vec<Entry>, VerificationError> {
     let experiment = store.experiment(id)?.experiment().map_err(BredError::from)?;
     let stored = store.hashed_verification(id)?;
     let mut entries = Vec::new();
@@ -233,26 +327,8 @@ fn entries(store: &Store, id: &str, pairs: u64) -> Result<Vec<Entry>, Verificati
             place,
             moment,
         };
-        let bred = Bred::of(store, &part(&champion, None))?;
-        for baseline in Baseline::ALL {
-            let (opponent, player) = match baseline {
-                Baseline::Start => {
-                    let start = format!("{champion}@0");
-                    let bred = Bred::of(store, &part(&start, Some(Moment::START)))?;
-                    (start, bred.player)
-                }
-                Baseline::Classical => {
-                    let model = bred.breed.model();
-                    (model.name.to_owned(), bred.classical(model))
-                }
-            };
-            let contest = PairedMatch {
-                first: Contestant::new(bred.player.clone(), bred.limits),
-                second: Contestant::new(player, bred.limits),
-                adjudication: bred.breed.adjudication(),
-                plies: PairedMatch::USUAL_PLIES,
-                seed: PairedMatch::USUAL_SEED,
-            };
+        let whole = part(&champion, None);
+        for Contest { baseline, opponent, contest, terms } in contests(store, &whole, &part, plan)? {
             let hash = hash_bytes(&serde_json::to_vec(&contest).expect("plain data"));
             let same = |(old, known): &&(i64, BaselineMatch)| {
                 *old == hash && (&known.champion, known.baseline) == (&champion, baseline)
@@ -260,13 +336,85 @@ fn entries(store: &Store, id: &str, pairs: u64) -> Result<Vec<Entry>, Verificati
             let mut results =
                 stored.iter().find(same).map_or_else(Vec::new, |(_, known)| known.results.clone());
             let played = results.iter().rposition(Option::is_some).map_or(0, |last| last as u64 + 1);
-            let planned = pairs.max(played);
+            let planned = plan.pairs.min(contest.most_pairs()).max(played);
             results.resize(planned as usize, None);
-            let found = BaselineMatch { champion: champion.clone(), baseline, opponent, planned, results };
+            let champion = champion.clone();
+            let found = BaselineMatch { champion, baseline, opponent, planned, results, terms };
             entries.push(Entry { contest, hash, found });
         }
     }
     Ok(entries)
+}
+
+/// A match of a champion.
+struct Contest {
+    baseline: Baseline,
+    /// The opponent, as `compare` names it.
+    opponent: String,
+    contest: PairedMatch,
+    terms: VerificationTerms,
+}
+
+/// The matches of a champion: against the values that were given to start from, if there are any, else against the mean of the
+/// first population and the classical weights.
+fn contests(
+    store: &Store,
+    champion: &Part,
+    part: &dyn Fn(&str, Option<Moment>) -> Part,
+    plan: &VerificationPlan,
+) -> Result<Vec<Contest>, VerificationError> {
+    let method = champion.variant().method;
+    if method.has_start_values() {
+        let genome = champion.genome(store)?;
+        let space = method.space()?;
+        if method.start_genome().is_some_and(|start| space.rounded(&start) == space.rounded(&genome)) {
+            // Nobody is stronger than itself.
+            return Ok(Vec::new());
+        }
+        let limits = [
+            Some((Baseline::Start, None)),
+            plan.other_limits.map(|limits| (Baseline::OtherLimits, Some(limits))),
+        ];
+        return limits
+            .into_iter()
+            .flatten()
+            .map(|(baseline, limits)| {
+                let contest = method.verification(&genome, limits, plan.pairs)?;
+                let terms = VerificationTerms {
+                    limits: Some(contest.first.limits),
+                    openings: Some(contest.openings.clone()),
+                    sprt: plan.sprt.as_ref().map(SprtTerms::from),
+                };
+                Ok(Contest { baseline, opponent: "original values".to_owned(), contest, terms })
+            })
+            .collect();
+    }
+    let bred = Bred::of(store, champion)?;
+    let contest = |player| PairedMatch {
+        first: Contestant::new(bred.player.clone(), bred.limits),
+        second: Contestant::new(player, bred.limits),
+        adjudication: bred.breed.adjudication(),
+        plies: PairedMatch::USUAL_PLIES,
+        seed: PairedMatch::USUAL_SEED,
+        openings: String::new(),
+        listed: Vec::new(),
+        held_out: None,
+    };
+    let start = format!("{}@0", champion.name);
+    let first = Bred::of(store, &part(&start, Some(Moment::START)))?.player;
+    let model = bred.breed.model();
+    let opponents = [
+        (Baseline::Start, start, first),
+        (Baseline::Classical, model.name.to_owned(), bred.classical(model)),
+    ];
+    Ok(opponents
+        .map(|(baseline, opponent, player)| Contest {
+            baseline,
+            opponent,
+            contest: contest(player),
+            terms: VerificationTerms::default(),
+        })
+        .into())
 }
 
 #[cfg(test)]
@@ -277,7 +425,38 @@ mod tests {
         let results = pairs.iter().map(|letters| PairResult::from_letters(letters.as_bytes())).collect();
         let planned = pairs.len() as u64;
         let (champion, opponent) = ("mine-1".to_owned(), "mine-1@0".to_owned());
-        BaselineMatch { champion, baseline: Baseline::Start, opponent, planned, results }.verdict()
+        let terms = VerificationTerms::default();
+        BaselineMatch { champion, baseline: Baseline::Start, opponent, planned, results, terms }.verdict()
+    }
+
+    #[test]
+    fn a_test_counts_pairs_in_their_order_up_to_its_decision() {
+        let sprt = Sprt::new(gamete_stats::Model::Logistic, 0.0, 40.0, 0.05, 0.05).expect("a test");
+        let pair = |letters: &str| PairResult::from_letters(letters.as_bytes());
+        let of = |results: Vec<Option<PairResult>>| BaselineMatch {
+            champion: "mine-1".to_owned(),
+            baseline: Baseline::Start,
+            opponent: String::new(),
+            planned: 1000,
+            results,
+            terms: VerificationTerms { sprt: Some(SprtTerms::from(&sprt)), ..VerificationTerms::default() },
+        };
+        let letters = ["WD", "DD", "WW", "LD", "WD"];
+        let mut results: Vec<_> = (0..500).map(|number| pair(letters[number % 5])).collect();
+        let all = of(results.clone());
+        let counted = all.pairs().pairs();
+        assert!((20..500).contains(&counted), "{counted}");
+        assert_eq!((all.decision(), all.is_complete()), (Some(Decision::H1), true));
+        assert_eq!(all.verdict(), Verdict::Stronger);
+        // What comes after a pair that is missing does not count yet.
+        results[7] = None;
+        let gap = of(results);
+        assert_eq!(
+            (gap.pairs().pairs(), gap.decision(), gap.is_complete()),
+            (7, Some(Decision::Continue), false)
+        );
+        let lost = of(vec![pair("LL"); 200]);
+        assert_eq!((lost.decision(), lost.verdict()), (Some(Decision::H0), Verdict::Weaker));
     }
 
     #[test]

@@ -167,6 +167,20 @@ impl Space {
         self.free().map(|(one, _)| one.rate).collect()
     }
 
+    /// Gives a free parameter another default, and a step and a rate of its own where they are known.
+    pub fn set_start(&mut self, name: &str, start: f64, step: Option<f64>, rate: Option<f64>) {
+        if let Some(one) = self.dimensions.iter_mut().find(|one| one.parameter.name == name) {
+            one.parameter.default = start;
+            one.parameter.step = step.unwrap_or(one.parameter.step);
+            one.rate = rate.or(one.rate);
+        }
+    }
+
+    /// The free parameters, in the order of a genome.
+    pub fn sought(&self) -> impl Iterator<Item = &Dimension> {
+        self.free().map(|(one, _)| one)
+    }
+
     /// The range that each gene begins in.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
         self.free().map(|(_, range)| range).collect()
@@ -254,6 +268,14 @@ impl Space {
 }
 
 impl Dimension {
+    /// The smallest and the largest number that it begins with.
+    pub fn range(&self) -> [f64; 2] {
+        match self.gene {
+            Gene::Pinned(value) => [value; 2],
+            Gene::Free(range) => range,
+        }
+    }
+
     fn check(&self) -> Result<(), SpaceError> {
         for &value in self.numbers() {
             if !value.is_finite() {

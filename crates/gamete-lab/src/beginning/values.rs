@@ -58,8 +58,11 @@ pub(crate) fn with_player(
         let mut options = options.clone();
         for (name, value) in space.values(genome) {
             let name = name.strip_prefix(OPTIONS).expect("an option, as there is nothing else");
-            let is_flag = options[name].get(0).is_some_and(Value::is_bool);
-            let value = if is_flag { Value::Boolean(value != 0.0) } else { Value::Integer(value as i64) };
+            let value = match options[name].get(0) {
+                Some(Value::Boolean(_)) => Value::Boolean(value != 0.0),
+                Some(Value::Float(_)) => Value::Float(value),
+                _ => Value::Integer(value as i64),
+            };
             options.insert(name.to_owned(), value);
         }
         found.insert("options".to_owned(), options.into());

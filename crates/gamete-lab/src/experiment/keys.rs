@@ -73,7 +73,7 @@ fn is_open(table: &str, known: &Table) -> bool {
     let is_registered = || OptimizerInfo::find(table).is_some() || ObjectiveInfo::find(table).is_some();
     match table {
         "arms" => true,
-        "weights" | "search" | "options" | "genes" | "inner" => known.contains_key(table),
+        "weights" | "search" | "options" | "parameters" | "genes" | "inner" => known.contains_key(table),
         _ => known.contains_key("optimizer") && is_registered(),
     }
 }

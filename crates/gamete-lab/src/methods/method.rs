@@ -1,7 +1,7 @@
 use std::fmt;
 
 use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Contestant, suggest};
+use gamete_arena::{Contestant, Limits, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{Genome, Key, Space};
 use toml::Table;
@@ -11,6 +11,7 @@ use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError};
 use crate::measure::Reading;
+use crate::paired_match::PairedMatch;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
 
@@ -140,6 +141,32 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// When it is stopped, or the lab does not work.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError>;
 
+    /// The values to start from that the file gives, by which a champion is verified.
+    fn start_genome(&self) -> Option<Genome> {
+        None
+    }
+
+    /// Whether there are such values.
+    fn has_start_values(&self) -> bool {
+        self.start_genome().is_some()
+    }
+
+    /// The match of a champion against the values that it started from, in openings for so many pairs that no trial began with,
+    /// with other limits if any are given.
+    ///
+    /// # Errors
+    ///
+    /// When there are no such values, or the openings cannot be read.
+    fn verification(
+        &self,
+        champion: &[f64],
+        limits: Option<Limits>,
+        pairs: u64,
+    ) -> Result<PairedMatch, ExperimentError> {
+        let _ = (champion, limits, pairs);
+        Err(no_start_values())
+    }
+
     /// On which moves a champion differs from the experts that it was compared with, in positions that nothing was learned
     /// from; nothing where there are none.
     ///
@@ -150,6 +177,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         let _ = (champion, lab);
         Ok(None)
     }
+}
+
+/// What is missing where a champion has no values to be verified by.
+pub(crate) fn no_start_values() -> ExperimentError {
+    ExperimentError::value("parameters", "there are no values to start from; give each a start")
 }
 
 /// What the champion of a run is.

@@ -16,6 +16,7 @@ use toml::Table;
 
 pub(crate) use kendall_whitwell::KendallWhitwell;
 pub(crate) use meta_evolution::play_pairs;
+pub(crate) use method::no_start_values;
 pub use method::{Answer, Finding, Method, MethodInfo};
 
 use crate::beginning::Start;

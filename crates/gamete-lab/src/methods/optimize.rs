@@ -1,5 +1,5 @@
 use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Contestant, suggest};
+use gamete_arena::{Contestant, Limits, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{
     Evaluation, Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
@@ -9,12 +9,16 @@ use toml::{Table, Value};
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, Experiment, ExperimentError, read_own_settings, write_settings};
+use crate::experiment::{
+    Budget, Experiment, ExperimentError, read, read_own_settings, write, write_settings,
+};
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::measure::Reading;
 use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
+use crate::paired_match::PairedMatch;
 use crate::runtime::{Lab, LabError};
+use crate::start_values::StartValues;
 
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -38,6 +42,8 @@ struct Optimize {
     settings: Settings,
     objective_name: &'static str,
     objective: Box<dyn Objective>,
+    /// Where the search starts.
+    start: StartValues,
     /// Tables of other optimisers and objectives, for arms that use them.
     others: Table,
 }
@@ -60,8 +66,9 @@ impl Optimize {
         }
         let settings = read_own_settings(table, optimizer.name, optimizer.keys)?;
         let own = read_own_settings(table, objective.name, objective.keys)?;
-        let objective_name = objective.name;
-        Ok(Self { optimizer, settings, objective_name, objective: (objective.read)(table, own)?, others })
+        let (objective_name, start) = (objective.name, read(table)?);
+        let objective = (objective.read)(table, own)?;
+        Ok(Self { optimizer, settings, objective_name, objective, start, others })
     }
 
     /// What the optimiser first asks for, with nothing to begin with.
@@ -168,6 +175,7 @@ impl Method for Optimize {
     fn table(&self) -> Table {
         let mut table = self.objective.table();
         table.extend(self.others.clone());
+        table.extend(write(&self.start));
         table.insert("optimizer".to_owned(), self.optimizer.name.into());
         table.insert("objective".to_owned(), self.objective_name.into());
         table.insert(self.optimizer.name.to_owned(), write_settings(&self.settings).into());
@@ -178,7 +186,8 @@ impl Method for Optimize {
     fn complete(&mut self) -> Result<(), ExperimentError> {
         let check = (self.optimizer.check)(&self.settings);
         check.map_err(|error| ExperimentError::from(error).inside(self.optimizer.name))?;
-        self.objective.complete()
+        self.objective.complete()?;
+        if self.start.is_empty() { Ok(()) } else { self.space().map(drop) }
     }
 
     fn check(&self) -> Result<(), ExperimentError> {
@@ -204,7 +213,21 @@ impl Method for Optimize {
     }
 
     fn space(&self) -> Result<Space, ExperimentError> {
-        self.objective.space()
+        self.start.apply(self.objective.space()?)
+    }
+
+    fn start_genome(&self) -> Option<Genome> {
+        let start = self.start.genome(self.objective.space().ok()?).ok()?;
+        start.filter(|_| self.objective.can_verify())
+    }
+
+    fn verification(
+        &self,
+        champion: &[f64],
+        limits: Option<Limits>,
+        pairs: u64,
+    ) -> Result<PairedMatch, ExperimentError> {
+        self.objective.verification(champion, limits, pairs)
     }
 
     fn plays_games(&self) -> bool {
@@ -274,7 +297,11 @@ impl Method for Optimize {
             let genome = space.at(point);
             if is_exact { genome } else { space.rounded(&genome) }
         };
-        let start = recall_start(&space, start, lab)?.iter().map(|genome| space.point(genome)).collect();
+        let mut start = recall_start(&space, start, lab)?;
+        if start.is_empty() && !self.start.is_empty() {
+            start.push(space.defaults());
+        }
+        let start = start.iter().map(|genome| space.point(genome)).collect();
         let (trials, games) = (outlook.trials(budget), self.objective.games_with_rival());
         let problem = Problem { start, trials, games, ..Problem::new(&space) };
         let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));

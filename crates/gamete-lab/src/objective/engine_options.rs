@@ -49,10 +49,11 @@ impl EngineOptions {
     /// # Errors
     ///
     /// When it does not start, has no such option, or one that takes something else.
-    pub fn check_engine(&self, command: &[String]) -> Result<(), ExperimentError> {
+    pub fn check_engine(&self, program: &EngineSpec) -> Result<(), ExperimentError> {
         let (space, never) = (self.space()?, AtomicBool::new(false));
+        let command = [&[program.cmd.display().to_string()], program.args.as_slice()].concat();
         for end in [0, 1] {
-            let spec = self.spec(command, Some((&space, &space.corner(end))));
+            let spec = self.spec(program.clone(), Some((&space, &space.corner(end))));
             let engine = UciEngine::start(spec, Timeouts::default(), &never);
             let engine = engine
                 .map_err(|fault| ExperimentError::value("match.engine", format!("{command:?}: {fault}")))?;
@@ -84,16 +85,15 @@ impl EngineOptions {
     pub fn contestant(
         &self,
         name: &str,
-        command: &[String],
+        program: EngineSpec,
         genome: Option<(&Space, &[f64])>,
         limits: Limits,
     ) -> Contestant<EngineSpec> {
-        let competitor = Competitor::Engine(self.spec(command, genome));
+        let competitor = Competitor::Engine(self.spec(program, genome));
         Contestant { name: name.to_owned(), competitor, limits, time_margin_ms: 0 }
     }
 
-    fn spec(&self, command: &[String], genome: Option<(&Space, &[f64])>) -> EngineSpec {
-        let mut spec = EngineSpec::new(command.first().map_or("", String::as_str)).with_args(&command[1..]);
+    fn spec(&self, mut spec: EngineSpec, genome: Option<(&Space, &[f64])>) -> EngineSpec {
         for (name, value) in self.options.iter().filter(|(_, value)| !value.is_array()) {
             spec = spec.with_option(name, text(value));
         }
@@ -124,6 +124,11 @@ fn refusal_of_range(option: &EngineOption, range: &Value) -> Option<String> {
             let is_flag = range.get(0).is_some_and(Value::is_bool);
             return (!is_flag).then(|| "give [false, true]".to_owned());
         }
+        // Some engines have numbers as texts, as UCI has no others than whole ones.
+        OptionKind::String { default } if default.parse::<f64>().is_ok() => {
+            let is_flag = range.get(0).is_some_and(Value::is_bool);
+            return is_flag.then(|| "give two numbers".to_owned());
+        }
         OptionKind::Combo { .. } => "combo",
         OptionKind::Button => "button",
         OptionKind::String { .. } => "string",
@@ -133,7 +138,7 @@ fn refusal_of_range(option: &EngineOption, range: &Value) -> Option<String> {
     ))
 }
 
-/// An option that is sought: a whole number or a switch, as UCI has no others.
+/// An option that is sought: a whole number or a switch, or a number that an engine has as a text.
 fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
     let path = format!("{OPTIONS}{name}");
     let key = key_path(OPTIONS, name);
@@ -147,12 +152,14 @@ fn dimension(name: &str, value: &Value) -> Result<Dimension, ExperimentError> {
             return Err(ExperimentError::value(&key, reason));
         }
         Some(&[Value::Boolean(false), Value::Boolean(true)]) => (Kind::Flag, [0.0, 1.0]),
+        Some(&[Value::Float(min), Value::Float(max)]) if min <= max => (Kind::Real, [min, max]),
         _ => {
             let reason = format!("{value}: give two whole numbers, the smaller first, or [false, true]");
             return Err(ExperimentError::value(&key, reason));
         }
     };
-    let middle = ((min + max) / 2.0).floor();
+    let middle = (min + max) / 2.0;
+    let middle = if kind == Kind::Real { middle } else { middle.floor() };
     let parameter = Parameter::new(kind, "", [min, max], middle, "an option of the engine").named(path);
     Ok(Dimension { parameter, gene: Gene::Free([min, max]), is_bounded: true, rate: None })
 }

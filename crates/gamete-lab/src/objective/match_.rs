@@ -1,16 +1,20 @@
-use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Contestant, OpeningText, Player};
+use gamete_arena::uci::{EngineSpec, Restart};
+use gamete_arena::{Contestant, DrawRule, Limits, Player, ResignRule};
 use gamete_game::Color;
-use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
+use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use super::engine_options::EngineOptions;
+use super::openings::PairOpenings;
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
 use crate::engines::in_task;
 use crate::experiment::{ExperimentError, Playoff, read, write};
+use crate::methods::no_start_values;
+use crate::paired_match::PairedMatch;
 use crate::phenotype::Phenotype;
 use crate::runtime::{GameResult, Lab, LabError};
+use crate::start_values::StartValues;
 
 /// Its entry in the registry.
 pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
@@ -19,14 +23,40 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     keys: &[
         Key::texts(
             "opponents",
-            "whom to play: classical (the model without evolution), models, player files; classical if empty",
+            "whom to play: classical (the model without evolution), start (the values of [parameters]), models, player files; \
+             classical if empty",
         ),
         Key::integer("pairs", [1, Playoff::MAX_PAIRS as i64], 4, "pairs of games against each opponent"),
         Key::integer("plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of openings"),
+        Key::text(
+            "openings",
+            "",
+            "a file of openings, EPD, PGN or PDN, compressed or not, instead of random plies",
+        ),
+        Key::integer("book_plies", [0, 1000], 0, "plies of its games, 0 for all"),
+        Key::real(
+            "held_out",
+            [0.0, 0.9],
+            0.0,
+            "share of the openings that no trial starts from, for the games that verify what was found",
+        ),
+        Key::text(
+            "draw",
+            "",
+            "games are drawn that both sides think even, as movenumber=40 movecount=8 score=10",
+        ),
+        Key::text(
+            "resign",
+            "",
+            "games are lost that a side thinks lost, as movecount=3 score=600 twosided=true",
+        ),
         Key::texts(
             "engine",
             "a UCI engine and its arguments, whose [options] are sought instead of weights; none if empty",
         ),
+        Key::text("dir", "", "the directory that the engine runs in"),
+        Key::choice("restart", &["auto", "on", "off"], "whether the engine is started anew for each game"),
+        Key::integer("time_margin", [0, 3_600_000], 0, "milliseconds that a player may be late"),
         Key::choice(
             "rounding",
             &["nearest", "stochastic"],
@@ -34,8 +64,17 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
         ),
     ],
     read: |table, settings| {
-        let (players, options): (Breed, EngineOptions) = (read(table)?, read(table)?);
-        Ok(Box::new(Match { players, options, settings, opponents: Vec::new(), missing: None }))
+        let seed = table.get("seed").and_then(toml::Value::as_integer).unwrap_or(1);
+        Ok(Box::new(Match {
+            players: read(table)?,
+            options: read(table)?,
+            start: read(table)?,
+            settings,
+            openings: PairOpenings::new(seed.cast_unsigned()),
+            rules: (None, None),
+            opponents: Vec::new(),
+            missing: None,
+        }))
     },
     #[cfg(test)]
     small: "model = 'chess/material'\nmatch.pairs = 1\n",
@@ -47,6 +86,9 @@ const MODEL_KEYS: [&str; 7] = ["model", "preset", "weights", "search", "noise", 
 /// Without evolution.
 pub(super) const CLASSICAL: &str = "classical";
 
+/// With the values that the search starts from.
+pub(super) const START: &str = "start";
+
 /// Whether an opponent is a player file itself instead of the name of one.
 pub(super) fn is_content(opponent: &str) -> bool {
     opponent.contains('\n')
@@ -57,38 +99,80 @@ pub(super) fn is_content(opponent: &str) -> bool {
 struct Match {
     players: Breed,
     options: EngineOptions,
+    start: StartValues,
     settings: Settings,
+    openings: PairOpenings,
+    rules: (Option<DrawRule>, Option<ResignRule>),
     opponents: Vec<Contestant>,
     /// The first opponent that there is not.
     missing: Option<ExperimentError>,
 }
 
 impl Match {
-    /// The program whose options are sought, if it is one.
+    /// The command of the program whose options are sought, if it is one.
     fn command(&self) -> Option<&[String]> {
         Some(self.settings.texts("engine")).filter(|command| !command.is_empty())
     }
 
+    /// How that program is started.
+    fn program(&self) -> Option<EngineSpec> {
+        let (cmd, args) = self.command()?.split_first()?;
+        let mut spec = EngineSpec::new(cmd).with_args(args);
+        spec.dir = Some(self.settings.choice("dir")).filter(|dir| !dir.is_empty()).map(Into::into);
+        spec.restart = match self.settings.choice("restart") {
+            "on" => Restart::On,
+            "off" => Restart::Off,
+            _ => Restart::Auto,
+        };
+        Some(spec)
+    }
+
+    /// How games are played.
+    fn phenotype(&self) -> Phenotype {
+        let mut phenotype = Phenotype::new(&self.players);
+        phenotype.set_rules(self.rules);
+        phenotype
+    }
+
+    /// The engine of a genome, or with its own values without one.
+    fn engine_of(&self, name: &str, genome: Option<(&Space, &[f64])>) -> Option<Contestant<EngineSpec>> {
+        let engine = self.options.contestant(name, self.program()?, genome, self.players.limits);
+        Some(self.with_margin(engine))
+    }
+
+    fn with_margin<E>(&self, contestant: Contestant<E>) -> Contestant<E> {
+        Contestant { time_margin_ms: self.settings.count("time_margin") as u64, ..contestant }
+    }
+
     /// Puts a genome to work.
     fn contestant(&self, phenotype: &Phenotype, space: &Space, name: &str, genome: &[f64]) -> Contestant {
-        match self.command() {
-            Some(command) => {
-                in_task(self.options.contestant(name, command, Some((space, genome)), self.players.limits))
-            }
-            None => phenotype.contestant(name, genome),
+        match self.engine_of(name, Some((space, genome))) {
+            Some(engine) => in_task(engine),
+            None => self.with_margin(phenotype.contestant(name, genome)),
         }
+    }
+
+    /// The values that the search starts from, put to work.
+    fn original(&self, phenotype: &Phenotype) -> Result<Contestant, ExperimentError> {
+        let (space, start) = (self.space()?, self.start_genome()?.ok_or_else(no_start_values)?);
+        Ok(self.contestant(phenotype, &space, "original", &space.rounded(&start)))
+    }
+
+    fn start_genome(&self) -> Result<Option<Genome>, ExperimentError> {
+        self.start.genome(self.space()?)
     }
 
     /// An opponent by its name, as a player; one of a file is written into the experiment, which so stays complete.
     fn opponent(&self, phenotype: &Phenotype, text: &str) -> Result<(Contestant, String), ExperimentError> {
         if text == CLASSICAL {
-            let classical = match self.command() {
-                Some(command) => {
-                    in_task(self.options.contestant(CLASSICAL, command, None, self.players.limits))
-                }
-                None => phenotype.classical(),
+            let classical = match self.engine_of(CLASSICAL, None) {
+                Some(engine) => in_task(engine),
+                None => self.with_margin(phenotype.classical()),
             };
             return Ok((classical, text.to_owned()));
+        }
+        if text == START {
+            return Ok((self.original(phenotype)?, text.to_owned()));
         }
         let is_content = is_content(text);
         let player = if is_content { text.parse() } else { Player::load(text) };
@@ -109,7 +193,40 @@ impl Match {
             player.search = phenotype.search().clone();
         }
         let kept = if is_file { player.to_string() } else { text.to_owned() };
-        Ok((Contestant::new(player, self.players.limits), kept))
+        Ok((self.with_margin(Contestant::new(player, self.players.limits)), kept))
+    }
+
+    /// Reads the rules that decide games early, and checks what else only this objective has.
+    fn complete_rules(&mut self) -> Result<(), ExperimentError> {
+        let [draw, resign] = ["draw", "resign"].map(|key| self.settings.choice(key));
+        let wrong = |key: &str, text: &str, error: gamete_arena::RuleError| {
+            ExperimentError::value(&format!("match.{key}"), format!("{text:?}: {error}"))
+        };
+        let is_given = |text: &&str| !text.is_empty();
+        let draw =
+            Some(draw).filter(is_given).map(|text| text.parse().map_err(|error| wrong("draw", text, error)));
+        let resign = Some(resign)
+            .filter(is_given)
+            .map(|text| text.parse().map_err(|error| wrong("resign", text, error)));
+        self.rules = (draw.transpose()?, resign.transpose()?);
+        let is_random = self.settings.choice("openings").is_empty();
+        let plies = self.settings.count("plies");
+        if is_random && self.settings.number("held_out") > 0.0 && plies < PairOpenings::LEAST_PLIES {
+            let reason = format!(
+                "{plies}: with so few random plies there are too few openings to hold some out; give {} or more",
+                PairOpenings::LEAST_PLIES
+            );
+            return Err(ExperimentError::value("match.plies", reason));
+        }
+        if self.command().is_none() {
+            for (key, usual) in [("dir", ""), ("restart", "auto")] {
+                if self.settings.choice(key) != usual {
+                    let reason = "only engines have it; name one as match.engine = [\"stockfish\"]";
+                    return Err(ExperimentError::value(&format!("match.{key}"), reason));
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -137,7 +254,8 @@ impl Objective for Match {
             return Err(ExperimentError::value(&format!("options.{name}"), reason));
         }
         self.players.complete()?;
-        let phenotype = Phenotype::new(&self.players);
+        self.complete_rules()?;
+        let phenotype = self.phenotype();
         let mut names = self.settings.texts("opponents").to_vec();
         if names.is_empty() {
             names.push(CLASSICAL.to_owned());
@@ -178,8 +296,33 @@ impl Objective for Match {
 
     fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let space = self.space().ok()?;
-        let genome = genome.map(|genome| (&space, genome));
-        Some(self.options.contestant("", self.command()?, genome, self.players.limits))
+        self.engine_of("", genome.map(|genome| (&space, genome)))
+    }
+
+    fn can_verify(&self) -> bool {
+        true
+    }
+
+    fn verification(
+        &self,
+        champion: &[f64],
+        limits: Option<Limits>,
+        pairs: u64,
+    ) -> Result<PairedMatch, ExperimentError> {
+        let (phenotype, space, game) = (self.phenotype(), self.space()?, self.players.game());
+        let limited =
+            |contestant: Contestant| Contestant { limits: limits.unwrap_or(contestant.limits), ..contestant };
+        let pairs = usize::try_from(pairs).unwrap_or(usize::MAX);
+        Ok(PairedMatch {
+            first: limited(self.contestant(&phenotype, &space, "tuned", &space.rounded(champion))),
+            second: limited(self.original(&phenotype)?),
+            adjudication: phenotype.adjudication(),
+            plies: self.settings.count("plies"),
+            seed: self.openings.identity(game, &self.settings)?,
+            openings: self.openings.text(game, &self.settings),
+            listed: self.openings.held_out(game, &self.settings, pairs)?,
+            held_out: self.openings.held_out_of_random(&self.settings),
+        })
     }
 
     fn breeds(&self) -> &'static str {
@@ -191,8 +334,9 @@ impl Objective for Match {
     }
 
     fn check_resources(&self) -> Result<(), ExperimentError> {
-        match self.command() {
-            Some(command) => self.options.check_engine(command),
+        self.openings.check(self.players.game(), &self.settings)?;
+        match self.program() {
+            Some(program) => self.options.check_engine(&program),
             None => Ok(()),
         }
     }
@@ -225,6 +369,14 @@ impl Objective for Match {
         };
         facts.push(("opponents", names.join(", ")));
         facts.push(("pairs against each", self.settings.count("pairs").to_string()));
+        let (file, share) = (self.settings.choice("openings"), self.settings.number("held_out"));
+        if !file.is_empty() || share > 0.0 {
+            let source = if file.is_empty() { "random" } else { file };
+            facts.push(("openings", format!("{source}, {:.0} % held out", 100.0 * share)));
+        }
+        let (draw, resign) = self.rules;
+        facts.extend(draw.map(|rule| ("draws", rule.to_string())));
+        facts.extend(resign.map(|rule| ("resignations", rule.to_string())));
         facts
     }
 
@@ -234,14 +386,11 @@ impl Objective for Match {
         rng: &Rng,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Evaluation>, LabError> {
-        let phenotype = Phenotype::new(&self.players);
-        let space = self.space()?;
-        let (pairs, plies) = (self.settings.count("pairs"), self.settings.count("plies"));
+        let (phenotype, space, game) = (self.phenotype(), self.space()?, self.players.game());
+        self.openings.remember(game, &self.settings, lab)?;
+        let pairs = self.settings.count("pairs");
         // All candidates have the same openings, so that luck with openings does not tell them apart.
-        let mut draws = rng.fork("openings");
-        let openings: Vec<(OpeningText, u64)> = (0..pairs)
-            .map(|_| (OpeningText::random(phenotype.game(), plies, &mut draws), draws.next_u64()))
-            .collect();
+        let openings = self.openings.draw(game, &self.settings, pairs, &mut rng.fork("openings"))?;
         let mut tasks = Vec::new();
         for Candidate { trial, genome, rival } in candidates {
             let name = format!("trial {}", trial + 1);
@@ -249,12 +398,11 @@ impl Objective for Match {
             if let Some(rival) = rival {
                 // Nobody else plays these two, so that they have openings of their own.
                 let mut draws = rng.fork(&format!("openings of {name}"));
-                for _ in 0..pairs {
-                    let opening = OpeningText::random(phenotype.game(), plies, &mut draws);
+                for (opening, seed) in self.openings.draw(game, &self.settings, pairs, &mut draws)? {
                     let drawn = space.round_together([genome, rival], &mut rounding);
                     let [player, other] = [(&name, &drawn[0]), (&format!("rival of {name}"), &drawn[1])]
                         .map(|(name, genome)| self.contestant(&phenotype, &space, name, genome));
-                    tasks.extend(phenotype.pair(&opening, [&player, &other], draws.next_u64()));
+                    tasks.extend(phenotype.pair(&opening, [&player, &other], seed));
                 }
                 continue;
             }

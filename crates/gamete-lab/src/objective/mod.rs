@@ -6,12 +6,13 @@ mod function;
 mod lost_opponents;
 mod match_;
 mod mentor;
+mod openings;
 mod suite;
 
 use std::fmt;
 
-use gamete_arena::Contestant;
 use gamete_arena::uci::EngineSpec;
+use gamete_arena::{Contestant, Limits};
 use gamete_corpus::Differences;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
@@ -19,6 +20,8 @@ use toml::Table;
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
 use crate::measure::Reading;
+use crate::methods::no_start_values;
+use crate::paired_match::PairedMatch;
 use crate::runtime::{Lab, LabError};
 
 pub(crate) use engine_options::OPTIONS;
@@ -77,6 +80,27 @@ pub trait Objective: fmt::Debug + Send + Sync {
     fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let _ = genome;
         None
+    }
+
+    /// Whether it can verify a champion by the values that a search started from.
+    fn can_verify(&self) -> bool {
+        false
+    }
+
+    /// The match of a champion against the values that the search started from; see
+    /// [`Method::verification`](crate::Method::verification).
+    ///
+    /// # Errors
+    ///
+    /// When there are no such values, or the openings cannot be read.
+    fn verification(
+        &self,
+        champion: &[f64],
+        limits: Option<Limits>,
+        pairs: u64,
+    ) -> Result<PairedMatch, ExperimentError> {
+        let _ = (champion, limits, pairs);
+        Err(no_start_values())
     }
 
     /// What genomes are, in words.

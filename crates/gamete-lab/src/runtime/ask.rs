@@ -158,17 +158,31 @@ impl<A: TaskAnswer> Listener for Asked<A> {
             let _ = self.reply.send(Err(error));
             return;
         };
+        let broken = self.broken(&task, &outcome);
         let game = self.see_game(task, outcome);
-        let Self { writer, run, number, hash, reply, .. } = *self;
+        let Self { state, writer, run, number, hash, reply, .. } = *self;
         let text = serde_json::to_string(&answer).expect("plain data");
         let entry = Entry::Outcome { run, number, task: hash, answer: text, game };
         writer.write(entry, move |written| {
-            let _ = reply.send(written.map(|()| answer).map_err(LabError::from));
+            let answer = match broken {
+                Some(broken) => {
+                    state.close();
+                    Err(LabError::Broken(broken))
+                }
+                None => written.map(|()| answer).map_err(LabError::from),
+            };
+            let _ = reply.send(answer);
         });
     }
 }
 
 impl<A: TaskAnswer> Asked<A> {
+    /// What is wrong with a player that cannot play.
+    fn broken(&self, task: &Task, outcome: &TaskOutcome) -> Option<String> {
+        let (Task::Game(task), TaskOutcome::Game(game)) = (task, outcome) else { return None };
+        self.watch.broken(task, game)
+    }
+
     /// Counts a game; gives its record, if it is to be kept.
     fn see_game(&self, task: Task, outcome: TaskOutcome) -> Option<Box<GameRecord>> {
         let (Task::Game(task), TaskOutcome::Game(game)) = (task, outcome) else { return None };

@@ -39,6 +39,9 @@ pub enum LabError {
     /// A method asked for something that cannot be done.
     #[error("a task cannot be done: {0}")]
     Task(String),
+    /// A player fails in every game.
+    #[error("{0}; mend it: what was played is stored, and the same command resumes")]
+    Broken(String),
     /// There are too many threads, or there is too little memory for another.
     #[error("a thread cannot be made: {0}; give a smaller --concurrency, or more memory")]
     Thread(Arc<std::io::Error>),

@@ -8,8 +8,8 @@ use crate::individual::Individual;
 
 /// From each version to the next; the first makes the tables from nothing. An entry that was released is never changed: a
 /// new table or column is a new entry at the end.
-pub(super) const MIGRATIONS: [fn(&Connection) -> rusqlite::Result<()>; 4] =
-    [first_tables, verifications, individuals, matches];
+pub(super) const MIGRATIONS: [fn(&Connection) -> rusqlite::Result<()>; 5] =
+    [first_tables, verifications, individuals, matches, verification_terms];
 
 /// The version of the tables. A lab with a larger number was made by a newer program.
 pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
@@ -119,4 +119,9 @@ fn matches(connection: &Connection) -> rusqlite::Result<()> {
     ) STRICT, WITHOUT ROWID;
     ",
     )
+}
+
+/// How the games of a verification are played, where that is not as ever.
+fn verification_terms(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("ALTER TABLE verification ADD COLUMN terms TEXT;")
 }

@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::{Store, StoreError};
 use crate::experiment::Playoff;
-use crate::verification::{Baseline, BaselineMatch};
+use crate::verification::{Baseline, BaselineMatch, VerificationTerms};
 
 impl Store {
     /// The verification of an experiment as far as it is played.
@@ -19,7 +19,7 @@ impl Store {
 
     /// The same, each match with the hash of what is played in it.
     pub(crate) fn hashed_verification(&self, id: &str) -> Result<Vec<(i64, BaselineMatch)>, StoreError> {
-        let sql = "SELECT contest, champion, baseline, opponent, planned FROM verification \
+        let sql = "SELECT contest, champion, baseline, opponent, planned, terms FROM verification \
                    WHERE experiment = ?1 ORDER BY position";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
         let mut rows = self.check(select.query([id]))?;
@@ -34,7 +34,11 @@ impl Store {
             let results = self.pair_results(id, &champion, baseline)?;
             let (opponent, planned) =
                 (self.check(row.get("opponent"))?, self.check(row.get::<_, i64>("planned"))? as u64);
-            let found = BaselineMatch { champion, baseline, opponent, planned, results };
+            let terms: Option<String> = self.check(row.get("terms"))?;
+            let terms = terms.map(|text| serde_json::from_str(&text)).transpose();
+            let terms = terms.map_err(|error| self.damaged(format!("a verification of {id}: {error}")))?;
+            let terms = terms.unwrap_or_default();
+            let found = BaselineMatch { champion, baseline, opponent, planned, results, terms };
             matches.push((self.check(row.get("contest"))?, found));
         }
         Ok(matches)
@@ -74,16 +78,17 @@ impl Store {
         contest: i64,
         found: &BaselineMatch,
     ) -> Result<(), StoreError> {
-        let BaselineMatch { champion, baseline, opponent, planned, .. } = found;
+        let BaselineMatch { champion, baseline, opponent, planned, terms, .. } = found;
         let baseline = baseline.as_str();
         let forget = "DELETE FROM verification \
                       WHERE experiment = ?1 AND champion = ?2 AND baseline = ?3 AND contest <> ?4";
         self.check(self.connection.execute(forget, params![id, champion, baseline, contest]))?;
-        let insert = "INSERT INTO verification (experiment, champion, baseline, opponent, position, contest, planned) \
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-                      ON CONFLICT DO UPDATE SET planned = excluded.planned, position = excluded.position";
+        let insert = "INSERT INTO verification (experiment, champion, baseline, opponent, position, contest, planned, terms) \
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+                      ON CONFLICT DO UPDATE SET planned = excluded.planned, position = excluded.position, terms = excluded.terms";
         let (position, planned) = (position as i64, *planned as i64);
-        let values = params![id, champion, baseline, opponent, position, contest, planned];
+        let terms = (*terms != VerificationTerms::default()).then(|| super::json(terms));
+        let values = params![id, champion, baseline, opponent, position, contest, planned, terms];
         self.check(self.connection.execute(insert, values))?;
         Ok(())
     }

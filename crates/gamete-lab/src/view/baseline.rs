@@ -1,6 +1,7 @@
+use gamete_arena::Limits;
 use serde::Serialize;
 
-use super::MatchScore;
+use super::{MatchScore, SprtView};
 use crate::verification::{Baseline, BaselineMatch, Verdict};
 
 /// The games of a champion against one of its baselines, as far as they are played.
@@ -17,26 +18,42 @@ pub struct BaselineView {
     /// What the champion made of them.
     #[serde(flatten)]
     pub score: MatchScore,
-    /// What the games say, with 95 % confidence.
+    /// What the test says if it decides, else what the games say, with 95 % confidence.
     pub verdict: Verdict,
+    /// How much both may think, where that is not as in the experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    /// The openings in words, where they were held out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
+    /// The sequential test, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtView>,
+    #[serde(skip)]
+    is_complete: bool,
 }
 
 impl BaselineView {
-    /// Whether no pair is missing.
+    /// Whether no pair is missing, or the test needs no more of them.
     pub fn is_complete(&self) -> bool {
-        self.score.pairs >= self.planned_pairs
+        self.is_complete
     }
 }
 
 impl From<&BaselineMatch> for BaselineView {
     fn from(found: &BaselineMatch) -> Self {
+        let pairs = found.pairs();
         Self {
             champion: found.champion.clone(),
             against: found.baseline,
             opponent: found.opponent.clone(),
             planned_pairs: found.planned,
-            score: found.pairs().into(),
+            score: pairs.into(),
             verdict: found.verdict(),
+            limits: found.terms.limits,
+            openings: found.terms.openings.clone(),
+            sprt: found.terms.test().map(|test| SprtView::new(&test, &pairs.into())),
+            is_complete: found.is_complete(),
         }
     }
 }

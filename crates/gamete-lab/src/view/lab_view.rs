@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{
     ArmView, BaselineView, EngineView, ExperimentSummary, ExperimentView, PlayersView, RunView, State,
+    TuningView,
 };
 use crate::experiment::Experiment;
 use crate::individual::Individual;
@@ -237,6 +238,7 @@ impl<'s> LabView<'s> {
             has_arms: !head.arms.is_empty(),
             answer: experiment.method.answer().text.to_owned(),
             players: experiment.method.breed().map(PlayersView::new),
+            tuning: champion.as_ref().and_then(|genome| TuningView::new(experiment, genome)),
             engine: champion.and_then(|genome| EngineView::new(experiment.method.as_ref(), &genome)),
             inner_changes: inner.as_ref().map_or_else(Vec::new, Experiment::player_changes),
             inner_method: inner.map(|inner| inner.head.method),

@@ -19,6 +19,7 @@ mod score;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod tuning;
 
 pub use arm::{ArmView, PlayersView, RunView, WeightView};
 pub use baseline::BaselineView;
@@ -36,3 +37,4 @@ pub use progress::Progress;
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;
 pub use summary::{ExperimentSummary, State};
+pub use tuning::{TunedValue, TuningView};

@@ -30,7 +30,11 @@ impl ExperimentView {
             ));
         }
         if let Some(engine) = &self.engine {
-            commands.push((engine.match_command(), "the champion against the engine's own options"));
+            let purpose = match self.tuning {
+                Some(_) => "the tuned values against the original ones",
+                None => "the champion against the engine's own options",
+            };
+            commands.push((engine.match_command(), purpose));
         }
         if let Some(inner) = &self.inner_method
             && let Some(preset) = presets::names().find(|name| name == inner)

@@ -80,6 +80,7 @@ pub fn elo_tiles(verification: &[BaselineView]) -> impl Iterator<Item = (String,
         let over = match one.against {
             Baseline::Start => "Elo over its start",
             Baseline::Classical => "Elo over classical weights",
+            Baseline::OtherLimits => "Elo over its start, with other limits",
         };
         let elo = super::elo_text(one);
         match elo.split_once(" [") {

@@ -19,6 +19,7 @@ mod settings;
 mod squares;
 mod study;
 mod suite;
+mod tuning;
 mod verification;
 mod weights;
 
@@ -38,8 +39,14 @@ const MAX_GENES: usize = 24;
 
 /// The parts about a single run.
 pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
-    let mut sections = vec![champion::champion(arm, run)];
-    sections.extend(verification(subject));
+    let mut sections = Vec::new();
+    match tuning::tuning(subject) {
+        Some(tuned) => sections.push(tuned),
+        None => {
+            sections.push(champion::champion(arm, run));
+            sections.extend(verification(subject));
+        }
+    }
     sections.extend(measured(subject));
     sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));

@@ -62,6 +62,7 @@ fn baseline_text(baseline: Baseline) -> &'static str {
     match baseline {
         Baseline::Start => "its start",
         Baseline::Classical => "classical weights",
+        Baseline::OtherLimits => "its start, with other limits",
     }
 }
 

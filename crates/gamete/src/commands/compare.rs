@@ -83,7 +83,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "--plies 0: all pairs begin alike, and without noise or clocks they are the same games",
         );
     }
-    let contest = PairedMatch { first, second, adjudication, plies: args.plies as usize, seed: args.seed };
+    let contest = PairedMatch {
+        first,
+        second,
+        adjudication,
+        plies: args.plies as usize,
+        seed: args.seed,
+        openings: String::new(),
+        listed: Vec::new(),
+        held_out: None,
+    };
     let pairs = play(args, &contest)?;
     if args.json {
         print_json(&Comparison {

@@ -187,7 +187,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         pairs => {
             let last = plan.last_id(&id);
             gamete_lab::verify(&store, &last, pairs, &executor, &stop, |progress| {
-                teller.verification(progress);
+                teller.verification(progress, "the champion against its start and the classical weights");
             })
         }
     };
@@ -309,7 +309,9 @@ fn print(view: &View, session: &Session, left: &Left<'_>, lab: &str) -> Result<(
         View::Pipeline(view) => outln!("{}", pipeline_summary(view))?,
     }
     let verification = verification_text(view.verification());
-    if !verification.is_empty() {
+    // What was tuned is told of with its values.
+    let is_told = matches!(view, View::Experiment(view) if view.tuning.is_some());
+    if !verification.is_empty() && !is_told {
         outln!("{verification}")?;
     }
     let games = counted(conclusion.games, "game");

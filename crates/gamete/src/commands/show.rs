@@ -108,7 +108,9 @@ fn show_experiment(view: &ExperimentView) -> Result<()> {
     match &view.conclusion {
         Some(conclusion) => {
             outln!("\n{}", summary(view))?;
-            print_verification(&verification_text(&view.verification))?;
+            if view.tuning.is_none() {
+                print_verification(&verification_text(&view.verification))?;
+            }
             outln!("digest {}", conclusion.digest)?;
         }
         None => outln!("{}", unfinished_text(view))?,

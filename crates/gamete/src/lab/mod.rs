@@ -9,6 +9,7 @@ mod pipeline;
 mod player_files;
 mod progress;
 mod summary;
+mod tuning;
 mod verification;
 
 use std::path::PathBuf;
@@ -26,10 +27,11 @@ pub use pipeline::{pipeline_summary, unfinished_text};
 pub use player_files::{PlayerFile, player_commands, write_players};
 pub use progress::Teller;
 pub use summary::summary;
+pub use tuning::{tuned_table, values_text, verdict_text};
 pub use verification::{elo_text, verification_text};
 
 /// Where experiments are kept.
-#[derive(clap::Args)]
+#[derive(Debug, clap::Args)]
 pub struct LabArgs {
     /// The directory of the lab
     #[arg(long, value_name = "DIR", default_value = USUAL_LAB)]
@@ -38,6 +40,12 @@ pub struct LabArgs {
 
 /// Where experiments are kept if nothing else is said.
 const USUAL_LAB: &str = "gamete-lab";
+
+impl Default for LabArgs {
+    fn default() -> Self {
+        Self { lab: USUAL_LAB.into() }
+    }
+}
 
 impl LabArgs {
     /// The option as it is to be typed in further commands, with a blank before it.

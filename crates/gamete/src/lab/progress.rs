@@ -133,21 +133,20 @@ impl Teller {
     }
 
     /// What there is to tell of the games after it.
-    pub fn verification(&mut self, progress: VerificationProgress) {
+    pub fn verification(&mut self, progress: VerificationProgress, what: &'static str) {
         let VerificationProgress { done, planned } = progress;
-        const WHAT: &str = "the champion against its start and the classical weights";
         if self.bar.is_hidden() {
             // A line at the end is enough, unless it takes long.
             self.next = self.next.max(1.0);
             if self.waiting {
-                self.line(done, planned, "games", || WHAT.to_owned());
+                self.line(done, planned, "games", || what.to_owned());
             }
             self.waiting |= done < planned;
             return;
         }
         self.bar.set_length(planned);
         self.bar.set_position(done);
-        self.bar.set_message(WHAT);
+        self.bar.set_message(what);
     }
 
     /// Begins anew, with other games.

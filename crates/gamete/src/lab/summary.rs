@@ -7,7 +7,7 @@ use gamete_lab::{
 use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
 use super::boards::boards;
-use super::chart;
+use super::{chart, tuned_table, values_text, verdict_text};
 use crate::terminal::counted;
 
 /// What came out of an experiment, for people: a table, and a plot where there is one run. Nothing before it is finished.
@@ -30,6 +30,10 @@ pub fn summary(view: &ExperimentView) -> String {
     }
     if conclusion.champion.is_empty() {
         text.push_str(&arm_tables(view));
+        return text;
+    }
+    if let Some(tuning) = &view.tuning {
+        let _ = writeln!(text, "{}\n{}{}", tuned_table(tuning), verdict_text(view), values_text(tuning));
         return text;
     }
     let _ = writeln!(text, "{}", who(view, conclusion));

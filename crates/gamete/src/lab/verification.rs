@@ -12,6 +12,9 @@ pub fn verification_text(matches: &[BaselineView]) -> String {
     let opponent = |one: &BaselineView| match one.against {
         Baseline::Start => format!("its start, {}", one.opponent),
         Baseline::Classical => format!("classical weights, {}", one.opponent),
+        Baseline::OtherLimits => {
+            format!("its start, {}", one.limits.map_or_else(String::new, |limits| limits.to_string()))
+        }
     };
     let width = |of: &dyn Fn(&BaselineView) -> usize, least: usize| {
         played.iter().map(|one| of(one)).max().unwrap_or(0).max(least)
@@ -45,7 +48,7 @@ pub fn elo_text(one: &BaselineView) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gamete_lab::BaselineMatch;
+    use gamete_lab::{BaselineMatch, VerificationTerms};
     use gamete_stats::PairResult;
 
     use super::*;
@@ -55,7 +58,14 @@ mod tests {
         let text = |pairs: &[&str]| {
             let results = pairs.iter().map(|letters| PairResult::from_letters(letters.as_bytes())).collect();
             let (champion, opponent) = ("mine-1".to_owned(), "mine-1@0".to_owned());
-            let found = BaselineMatch { champion, baseline: Baseline::Start, opponent, planned: 2, results };
+            let found = BaselineMatch {
+                champion,
+                baseline: Baseline::Start,
+                opponent,
+                planned: 2,
+                results,
+                terms: VerificationTerms::default(),
+            };
             elo_text(&BaselineView::from(&found))
         };
         assert!(text(&["WD", "LD"]).starts_with("0 [-"), "{}", text(&["WD", "LD"]));

@@ -27,7 +27,7 @@ pub struct SprtView {
 }
 
 impl SprtView {
-    pub(super) fn new(sprt: &Sprt, results: &Results) -> Self {
+    pub(crate) fn new(sprt: &Sprt, results: &Results) -> Self {
         let llr = sprt.llr(results);
         Self {
             model: sprt.model().as_str(),

@@ -1,0 +1,110 @@
+use gamete_game::Kind;
+use gamete_stats::elo_of_score;
+use serde::Serialize;
+
+use super::{BaselineView, ExperimentView};
+use crate::experiment::Experiment;
+use crate::objective::OPTIONS;
+use crate::params::{TunedParameter, ValueText, value_texts};
+use crate::verification::{Baseline, Verdict};
+
+/// Values that were sought from a start: what they were, and what they came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TuningView {
+    /// The parameters that were sought.
+    pub parameters: Vec<TunedValue>,
+    /// What was found, in the forms in which people paste it back.
+    #[serde(skip)]
+    pub texts: Vec<ValueText>,
+    /// Whether trials were games against the start, so that fitness is a score against it.
+    #[serde(skip)]
+    is_score: bool,
+}
+
+/// A parameter that was sought.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TunedValue {
+    /// Its name, without the table of the file that it stands in.
+    pub name: String,
+    /// Where it started.
+    pub start: f64,
+    /// What it came to.
+    pub value: f64,
+    /// The smallest number that it could be.
+    pub min: f64,
+    /// The largest number that it could be.
+    pub max: f64,
+    /// Whether it is a whole number, or a switch.
+    pub is_whole: bool,
+}
+
+impl TunedValue {
+    /// How much it changed, in per cent of its start; nothing where that is 0.
+    pub fn change(&self) -> Option<f64> {
+        (self.start != 0.0).then(|| 100.0 * (self.value - self.start) / self.start.abs())
+    }
+}
+
+impl TuningView {
+    /// What a genome of an experiment came to; nothing where no start was given.
+    pub(crate) fn new(experiment: &Experiment, genome: &[f64]) -> Option<Self> {
+        let method = experiment.method.as_ref();
+        let space = method.space().ok().filter(|_| method.has_start_values())?;
+        let starts = space.rounded(&space.defaults());
+        let plain = |name: &str| name.strip_prefix(OPTIONS).unwrap_or(name).to_owned();
+        let mut values = Vec::new();
+        let mut found = Vec::new();
+        for ((dimension, &start), &value) in space.sought().zip(&starts).zip(genome) {
+            let parameter = &dimension.parameter;
+            let name = plain(&parameter.name);
+            let range @ [min, max] = dimension.range();
+            let is_whole = parameter.kind != Kind::Real;
+            values.push(TunedValue { name: name.clone(), start, value, min, max, is_whole });
+            let (kind, step, rate) = (parameter.kind, Some(parameter.step), dimension.rate);
+            found.push(TunedParameter { name, kind, start: Some(value), range, step, rate });
+        }
+        let opponents = experiment.table().get("match").and_then(|own| own.get("opponents").cloned());
+        let is_score = opponents.is_some_and(|opponents| {
+            opponents.as_array().is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
+        });
+        let texts = value_texts(&found, method.engine(None).is_some());
+        Some(Self { parameters: values, texts, is_score })
+    }
+}
+
+impl ExperimentView {
+    /// The Elo over the start that the search itself found, by the games in which the champion was chosen; nothing where it is not
+    /// ranked by games against the start.
+    pub fn training_elo(&self) -> Option<f64> {
+        self.tuning.as_ref().filter(|tuning| tuning.is_score)?;
+        let (_, run) = self.single()?;
+        run.fitness.filter(|score| (0.0..=1.0).contains(score)).map(elo_of_score)
+    }
+
+    /// The match of the tuned values against the original ones, with the limits of the search.
+    pub fn verified(&self) -> Option<&BaselineView> {
+        let is_it = |one: &&BaselineView| one.against == Baseline::Start && one.score.pairs > 0;
+        self.verification.iter().find(is_it).filter(|_| self.tuning.is_some())
+    }
+
+    /// By how much the search thought its result to be stronger than the verification found it.
+    pub fn overfit_gap(&self) -> Option<f64> {
+        let gap = self.training_elo()? - self.verified()?.score.elo;
+        gap.is_finite().then_some(gap)
+    }
+
+    /// What became of a tune, in words.
+    pub fn tuning_verdict(&self) -> &'static str {
+        let is_changed = |tuning: &TuningView| tuning.parameters.iter().any(|one| one.value != one.start);
+        match self.verified() {
+            None if !self.tuning.as_ref().is_some_and(is_changed) => "no gain found",
+            None => "not verified",
+            Some(one) if !one.is_complete() => "not verified to the end",
+            Some(one) => match one.verdict {
+                Verdict::Stronger => "stronger",
+                Verdict::Weaker => "weaker: no gain found",
+                Verdict::Undecided => "no gain found",
+            },
+        }
+    }
+}

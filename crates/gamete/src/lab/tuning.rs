@@ -1,0 +1,68 @@
+use std::fmt::Write;
+
+use gamete_lab::{ExperimentView, TunedValue, TuningView};
+use gamete_stats::fixed;
+
+/// What parameters started from and came to, for people: a line for each.
+pub fn tuned_table(tuning: &TuningView) -> String {
+    let width = tuning.parameters.iter().map(|one| one.name.chars().count()).max().unwrap_or(0).max(9);
+    let mut text =
+        format!("{:<width$} {:>12} {:>12} {:>9}  range\n", "parameter", "original", "tuned", "change");
+    for one in &tuning.parameters {
+        let TunedValue { name, start, value, min, max, .. } = one;
+        let change = one.change().map_or_else(|| "-".to_owned(), |change| format!("{change:+.1} %"));
+        let [start, value] = [start, value].map(|number| number_text(one, *number));
+        let _ = writeln!(text, "{name:<width$} {start:>12} {value:>12} {change:>9}  {min} to {max}");
+    }
+    text
+}
+
+fn number_text(one: &TunedValue, number: f64) -> String {
+    if one.is_whole { format!("{number:.0}") } else { format!("{number:.3}") }
+}
+
+/// Whether the tuned values are better: what the search thought, what the verification found, and what that comes to.
+pub fn verdict_text(view: &ExperimentView) -> String {
+    let mut text = String::new();
+    let elo = |elo: f64| format!("{:+.1} Elo", elo + 0.0);
+    if let Some(training) = view.training_elo().filter(|elo| elo.is_finite()) {
+        let _ = writeln!(text, "training: {} by the games that it was chosen by", elo(training));
+    }
+    for one in view.verification.iter().filter(|one| one.score.pairs > 0) {
+        let found = one.score.elo_text(|elo| fixed(elo, 1)).unwrap_or_default();
+        let limits = one.limits.map_or_else(String::new, |limits| format!(" at {limits}"));
+        let _ = write!(text, "verified{limits}: {found} Elo [95 % interval] in {} games", one.score.games());
+        if let Some(openings) = &one.openings {
+            let _ = write!(text, " from openings that were held out ({openings})");
+        }
+        if let Some(sprt) = &one.sprt {
+            let _ = write!(
+                text,
+                "; SPRT [{}, {}]: LLR {:.2} ({:.2}, {:.2}), {}",
+                sprt.elo0,
+                sprt.elo1,
+                sprt.llr,
+                sprt.lower,
+                sprt.upper,
+                if sprt.decision == "continue" { "no decision" } else { sprt.decision }
+            );
+        }
+        text.push('\n');
+    }
+    if let Some(gap) = view.overfit_gap() {
+        let _ = writeln!(text, "over-fit gap: {} between training and verification", elo(gap));
+    }
+    let is_same = |tuning: &TuningView| tuning.parameters.iter().all(|one| one.value == one.start);
+    let unchanged =
+        if view.tuning.as_ref().is_some_and(is_same) { ": the values are the original ones" } else { "" };
+    let _ = writeln!(text, "verdict: {}{unchanged}", view.tuning_verdict());
+    text
+}
+
+/// The values in every form in which people paste them back.
+pub fn values_text(tuning: &TuningView) -> String {
+    tuning.texts.iter().fold(String::new(), |mut text, values| {
+        let _ = write!(text, "\n{}:\n{}", values.form, values.text);
+        text
+    })
+}
