@@ -14,6 +14,7 @@ mod plain;
 mod play;
 mod single_dash;
 mod terminal;
+mod tuning;
 
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     ballots, bench, compare, convert, corpus, delete, evolve, export, list, match_, models, perft,
-    play as play_command, ratings, report, show, show_board, solve, stats, uci,
+    play as play_command, ratings, report, show, show_board, solve, stats, tune, uci,
 };
 
 /// Evolves and tunes the players of board games.
@@ -43,6 +44,7 @@ enum Command {
     Delete(delete::Args),
     Play(play_command::Args),
     Match(match_::Args),
+    Tune(tune::Args),
     Perft(perft::Args),
     Convert(convert::Args),
     Corpus(corpus::Args),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Delete(args) => delete::run(&args),
         Command::Play(args) => play_command::run(&args),
         Command::Match(args) => match_::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Corpus(args) => corpus::run(&args),

@@ -20,4 +20,5 @@ pub mod show_board;
 pub mod solve;
 pub mod stats;
 pub mod techniques;
+pub mod tune;
 pub mod uci;

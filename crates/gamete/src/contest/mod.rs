@@ -15,8 +15,11 @@ mod run;
 mod signals;
 mod starts;
 
+pub use adjudication::{max_moves, rule};
 pub use blocks::{Blocks, kept_text};
-pub use engines::{check_program, named, named_with_limits};
-pub use options::Options;
+pub use book_options::BookOptions;
+pub use engines::{check_program, contestant, engine_pairs, named, named_with_limits};
+pub use options::{Options, concurrency, timeouts};
 pub use resume::stored_words;
 pub use run::run;
+pub use starts::NamedStart;

@@ -1,0 +1,153 @@
+//! The experiment that a command line means, and its name in the lab.
+
+use anyhow::{Result, anyhow};
+use gamete_arena::Competitor;
+use gamete_arena::uci::{EngineSpec, Restart};
+use gamete_game::Kind;
+use gamete_lab::{Experiment, TunedParameter};
+use toml::{Table, Value};
+
+use super::options::Options;
+
+/// The share of the openings that no trial starts from.
+const HELD_OUT: f64 = 0.5;
+
+/// The experiment of a tune, and what it is called in the lab.
+///
+/// # Errors
+///
+/// When something is wrong with it.
+pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(Experiment, String)> {
+    let mut table = match &options.subject.competitor {
+        Competitor::Engine(_) => Table::new(),
+        // Its file has the keys that an experiment has for players: model, preset, weights and search.
+        Competitor::Player(player) => player.to_string().parse().expect("a player file"),
+    };
+    let mut own = match_table(options);
+    let prefix = match &options.subject.competitor {
+        Competitor::Engine(spec) => {
+            engine_keys(spec, &mut own);
+            table.insert("options".to_owned(), engine_options(spec, parameters).into());
+            "options."
+        }
+        Competitor::Player(_) => {
+            player_keys(parameters, &mut table);
+            ""
+        }
+    };
+    let starts = parameters.iter().filter(|one| !one.is_frozen());
+    let starts = starts.map(|one| (format!("{prefix}{}", one.name), start_entry(one).into()));
+    table.insert("parameters".to_owned(), starts.collect::<Table>().into());
+    table.insert("match".to_owned(), own.into());
+    table.insert(options.method.clone(), options.settings.clone().into());
+    let title = title(options);
+    let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
+    let about = format!("{sought} parameters of {} by {}", options.subject.name, options.method);
+    let max_moves = options.max_moves;
+    let seed = i64::try_from(options.seed).map_err(|_| anyhow!("-srand: {} is too large", options.seed))?;
+    let games =
+        i64::try_from(options.games).map_err(|_| anyhow!("-games: {} is too large", options.games))?;
+    let head = [
+        ("name", Some(Value::from(title.as_str()))),
+        ("about", Some(about.into())),
+        ("method", Some("optimize".into())),
+        ("optimizer", Some(options.method.as_str().into())),
+        ("objective", Some("match".into())),
+        ("seed", Some(seed.into())),
+        ("generations", Some(0.into())),
+        ("games", Some(games.into())),
+        ("limits", Some(options.subject.limits.to_string().into())),
+        ("max_moves", max_moves.map(|(moves, _)| i64::from(moves).into())),
+        ("at_max_moves", max_moves.map(|(_, at)| Value::try_from(at).expect("a word"))),
+    ];
+    table.extend(head.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    let experiment = Experiment::from_table(&table)?;
+    let id = match options.name {
+        Some(_) => format!("{title}-{}", options.seed),
+        None => format!("{title}-{}-{}", options.seed, experiment.mark()),
+    };
+    Ok((experiment, id))
+}
+
+/// The name of the experiment: the one that was given, or that of what is tuned.
+fn title(options: &Options) -> String {
+    if let Some(name) = &options.name {
+        return name.clone();
+    }
+    let plain =
+        |letter: char| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '-' };
+    format!("tune-{}", options.subject.name.chars().map(plain).collect::<String>())
+}
+
+/// The keys of the objective that have nothing to do with who plays.
+fn match_table(options: &Options) -> Table {
+    let openings = &options.openings;
+    let file = openings.file.as_ref().map(|file| file.display().to_string());
+    let keys = [
+        ("opponents", Some(vec!["start"].into())),
+        ("pairs", options.pairs.map(|pairs| Value::Integer(pairs as i64))),
+        ("openings", file.clone().map(Value::from)),
+        ("book_plies", file.and(openings.plies).map(|plies| Value::Integer(plies as i64))),
+        ("plies", Some(Value::Integer(openings.random_plies() as i64))),
+        ("held_out", Some(HELD_OUT.into())),
+        ("draw", options.draw.map(|rule| rule.to_string().into())),
+        ("resign", options.resign.map(|rule| rule.to_string().into())),
+        ("time_margin", Some(Value::Integer(options.subject.time_margin_ms as i64))),
+    ];
+    keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+/// The keys of the objective that say how an engine is started.
+fn engine_keys(spec: &EngineSpec, own: &mut Table) {
+    let command = [&[spec.cmd.display().to_string()], spec.args.as_slice()].concat();
+    own.insert("engine".to_owned(), command.into());
+    own.extend(spec.dir.as_ref().map(|dir| ("dir".to_owned(), dir.display().to_string().into())));
+    let restart = match spec.restart {
+        Restart::Auto => "auto",
+        Restart::On => "on",
+        Restart::Off => "off",
+    };
+    own.insert("restart".to_owned(), restart.into());
+}
+
+/// The values and ranges of the options of an engine.
+fn engine_options(spec: &EngineSpec, parameters: &[TunedParameter]) -> Table {
+    let kept = spec.options.iter().map(|(name, text)| {
+        let number = text.parse::<i64>().map(Value::Integer);
+        (name.clone(), number.unwrap_or_else(|_| Value::from(text.as_str())))
+    });
+    let mut options: Table = kept.collect();
+    for one in parameters {
+        options.retain(|name, _| !name.eq_ignore_ascii_case(&one.name));
+        options.insert(one.name.clone(), range_or_value(one));
+    }
+    options
+}
+
+/// Puts the ranges and values of weights and settings into the keys of a player.
+fn player_keys(parameters: &[TunedParameter], table: &mut Table) {
+    table.remove("name");
+    for one in parameters {
+        let (place, name) = match one.name.strip_prefix("search.") {
+            Some(setting) => ("search", setting),
+            None => ("weights", one.name.as_str()),
+        };
+        let inner = table.entry(place).or_insert_with(|| Table::new().into());
+        inner.as_table_mut().expect("a table").insert(name.to_owned(), range_or_value(one));
+    }
+}
+
+/// What an experiment says of a parameter: its range, or the value that it keeps.
+fn range_or_value(one: &TunedParameter) -> Value {
+    let number = |number: f64| match one.kind {
+        Kind::Flag => Value::Boolean(number != 0.0),
+        Kind::Integer => Value::Integer(number as i64),
+        Kind::Real => Value::Float(number),
+    };
+    if one.is_frozen() { number(one.range[0]) } else { one.range.map(number).to_vec().into() }
+}
+
+fn start_entry(one: &TunedParameter) -> Table {
+    let numbers = [("start", one.start), ("step", one.step), ("rate", one.rate)];
+    numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into()))).collect()
+}

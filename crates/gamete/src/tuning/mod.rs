@@ -1,0 +1,9 @@
+//! Tuning: what was typed, which parameters there are, the experiment that it means, and what is told of it.
+
+mod experiment;
+mod options;
+mod parameters;
+mod run;
+
+pub use options::Options;
+pub use run::run;

@@ -1,0 +1,335 @@
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use gamete_arena::uci::{EngineSpec, Timeouts};
+use gamete_arena::{
+    AtMaxMoves, Contestant, DrawRule, Limits, MAX_RANDOM_PLIES, RANDOM_PLIES, ResignRule, suggest,
+};
+use gamete_optim::OPTIMIZERS;
+use gamete_stats::Sprt;
+use toml::{Table, Value};
+
+use crate::contest::{
+    BookOptions, NamedStart, concurrency, contestant, engine_pairs, max_moves, rule, timeouts,
+};
+use crate::lab::LabArgs;
+use crate::single_dash::{self, Group};
+use crate::terminal;
+
+/// What the command line of a tune means.
+#[derive(Debug)]
+pub struct Options {
+    /// What is tuned, and how much it may think.
+    pub subject: Contestant<EngineSpec>,
+    /// Where parameters come from.
+    pub parameters: ParameterSource,
+    /// Parameters that keep their values, by pattern.
+    pub frozen: Vec<String>,
+    /// The optimiser.
+    pub method: String,
+    /// Its settings.
+    pub settings: Table,
+    /// Games of the search.
+    pub games: u64,
+    /// Pairs of games of a trial, if said.
+    pub pairs: Option<u64>,
+    /// Where games start.
+    pub openings: TuneOpenings,
+    pub draw: Option<DrawRule>,
+    pub resign: Option<ResignRule>,
+    pub max_moves: Option<(u32, AtMaxMoves)>,
+    /// What follows the search.
+    pub verify: Verify,
+    pub seed: u64,
+    /// What to call it, if said.
+    pub name: Option<String>,
+    pub lab: LabArgs,
+    pub concurrency: usize,
+    pub timeouts: Timeouts,
+    pub fresh: bool,
+    pub print: bool,
+    pub json: bool,
+}
+
+/// Where parameters come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParameterSource {
+    /// A file of any form.
+    File(PathBuf),
+    /// The options of the engine, or the weights and settings of the player, that match a pattern.
+    Auto(Option<String>),
+}
+
+/// Where the games of a tune start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TuneOpenings {
+    /// A file.
+    pub file: Option<PathBuf>,
+    /// Plies of a file's games, or random plies where there is no file.
+    pub plies: Option<usize>,
+}
+
+/// The games of the result against the original values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verify {
+    /// How many, if said.
+    pub games: Option<u64>,
+    /// Limits of a second match.
+    pub limits: Option<Limits>,
+    /// The test that ends a match.
+    pub sprt: Option<Sprt>,
+}
+
+const KNOWN: &[&str] = &[
+    "engine",
+    "each",
+    "params",
+    "freeze",
+    "method",
+    "games",
+    "pairs",
+    "openings",
+    "draw",
+    "resign",
+    "maxmoves",
+    "verify",
+    "sprt",
+    "srand",
+    "name",
+    "lab",
+    "concurrency",
+    "startup-ms",
+    "ucinewgame-ms",
+    "ping-ms",
+    "fresh",
+    "print",
+    "json",
+];
+
+/// The optimiser if none is named.
+const USUAL_METHOD: &str = "spsa";
+
+impl Options {
+    /// Understands a command line.
+    ///
+    /// # Errors
+    ///
+    /// When anything in it cannot be.
+    pub fn parse(words: &[String]) -> Result<Self> {
+        let groups = single_dash::repeated_groups(words, KNOWN, &["engine"])?;
+        let group = |name: &str| groups.iter().find(|group| group.name == name);
+        for name in ["fresh", "print", "json"] {
+            group(name).map_or(Ok(()), Group::no_value)?;
+        }
+        let engines: Vec<&Group<'_>> = groups.iter().filter(|group| group.name == "engine").collect();
+        let [engine] = engines[..] else {
+            bail!(
+                "{} times -engine; a tune takes one: -engine cmd=PROGRAM, player=FILE or model=chess/classic",
+                engines.len()
+            );
+        };
+        let mut pairs = group("each").map_or_else(|| Ok(Vec::new()), engine_pairs)?;
+        pairs.extend(engine_pairs(engine)?);
+        let subject = contestant(&pairs).with_context(|| format!("-engine {}", engine.values.join(" ")))?;
+        let parameters =
+            match group("params").context("say what to tune: -params FILE, or -params auto")?.single()? {
+                "auto" => ParameterSource::Auto(None),
+                text => match text.strip_prefix("auto:") {
+                    Some(pattern) => ParameterSource::Auto(Some(pattern.to_owned())),
+                    None => ParameterSource::File(text.into()),
+                },
+            };
+        let (method, settings) = method(group("method"))?;
+        let games = group("games").context("say how many games to play: -games 20000")?.number()?;
+        if games == 0 {
+            bail!("-games: 0 games tune nothing");
+        }
+        let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
+        let lab = group("lab").map(Group::single).transpose()?;
+        Ok(Self {
+            subject,
+            parameters,
+            frozen: group("freeze")
+                .map_or_else(Vec::new, |group| group.values.iter().map(|&value| value.to_owned()).collect()),
+            method,
+            settings,
+            games,
+            pairs: group("pairs").map(Group::number).transpose()?,
+            openings: group("openings")
+                .map_or_else(|| Ok(TuneOpenings::random(None)), TuneOpenings::parse)?,
+            draw: group("draw").map(rule).transpose()?,
+            resign: group("resign").map(rule).transpose()?,
+            max_moves: group("maxmoves").map(max_moves).transpose()?,
+            verify: verify(group("verify"), sprt)?,
+            seed: group("srand").map(Group::number).transpose()?.unwrap_or(1),
+            name: group("name").map(Group::single).transpose()?.map(str::to_owned),
+            lab: lab.map_or_else(LabArgs::default, |lab| LabArgs { lab: lab.into() }),
+            concurrency: concurrency(group("concurrency"))?,
+            timeouts: timeouts(group("startup-ms"), group("ucinewgame-ms"), group("ping-ms"))?,
+            fresh: group("fresh").is_some(),
+            print: group("print").is_some(),
+            json: group("json").is_some(),
+        })
+    }
+}
+
+/// `-method NAME [KEY=VALUE…]`
+fn method(group: Option<&Group<'_>>) -> Result<(String, Table)> {
+    let Some(group) = group else { return Ok((USUAL_METHOD.to_owned(), Table::new())) };
+    let (&name, pairs) = group.values.split_first().context("-method: a value is missing")?;
+    let known = || OPTIMIZERS.iter().map(|info| info.name);
+    let Some(info) = OPTIMIZERS.iter().find(|info| info.name == name) else {
+        bail!("-method: there is no {name:?}{}", suggest(name, known()));
+    };
+    let mut settings = Table::new();
+    for pair in pairs {
+        let (key, value) = pair
+            .split_once('=')
+            .with_context(|| format!("-method: {pair:?} is not a pair like KEY=VALUE"))?;
+        let keys = info.keys.iter().map(|key| key.name);
+        if !keys.clone().any(|known| known == key) {
+            bail!("-method: {name} has no {key}={}", suggest(key, keys));
+        }
+        // Words need no quotes.
+        let read =
+            format!("value = {value}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
+        settings.insert(key.to_owned(), read.unwrap_or_else(|| Value::from(value)));
+    }
+    Ok((name.to_owned(), settings))
+}
+
+/// `-verify [games=N] [LIMITS]`
+fn verify(group: Option<&Group<'_>>, sprt: Option<Sprt>) -> Result<Verify> {
+    let mut verify = Verify { games: None, limits: None, sprt };
+    let Some(group) = group else { return Ok(verify) };
+    if group.values.is_empty() {
+        bail!("-verify: say games=N, or the limits of a second match, as in tc=10+0.1");
+    }
+    let mut limits = Limits::default();
+    for (key, value) in group.pairs(&["games", "tc", "st", "nodes", "depth"])? {
+        match key {
+            "games" => verify.games = Some(single_dash::number(group.name, key, value)?),
+            _ => limits.set(key, value).context("-verify")?,
+        }
+    }
+    verify.limits = (!limits.is_unlimited()).then_some(limits);
+    if verify.games == Some(0) && (verify.limits.is_some() || sprt.is_some()) {
+        bail!("-verify: games=0 plays nothing, and so leaves nothing for other limits or -sprt");
+    }
+    Ok(verify)
+}
+
+impl TuneOpenings {
+    fn random(plies: Option<usize>) -> Self {
+        Self { file: None, plies }
+    }
+
+    /// What follows `-openings`, as for a match.
+    fn parse(group: &Group<'_>) -> Result<Self> {
+        let book = BookOptions::parse(group)?;
+        for key in ["order", "start", "policy"] {
+            let is_there = |value: &&str| value.split_once('=').is_some_and(|(name, _)| name == key);
+            if group.values.iter().any(is_there) {
+                terminal::print_warning(&format!(
+                    "-openings: {key}= has no effect here: openings are drawn by the seed, and a half is held out"
+                ));
+            }
+        }
+        if book.format.is_some() {
+            bail!(
+                "-openings: format= is not for a tune; give the file a name that says what it is, as .epd or .pgn"
+            );
+        }
+        match (book.file, book.named) {
+            (Some(file), None) => Ok(Self { file: Some(file), plies: book.plies }),
+            (None, None | Some(NamedStart::Random)) => match book.plies {
+                Some(plies) if !(Self::LEAST_PLIES..=MAX_RANDOM_PLIES).contains(&plies) => bail!(
+                    "-openings: plies={plies}: give {} to {MAX_RANDOM_PLIES} random plies, so that some openings can be held out",
+                    Self::LEAST_PLIES
+                ),
+                plies => Ok(Self::random(plies)),
+            },
+            (Some(_), Some(_)) => bail!("-openings: either a file or random"),
+            (None, Some(_)) => bail!(
+                "-openings: a tune needs many openings, as some are held out to verify what it finds; give file=… or random"
+            ),
+        }
+    }
+
+    /// With fewer random plies there are too few openings to hold some out.
+    const LEAST_PLIES: usize = 4;
+
+    /// Random plies where there is no file.
+    pub fn random_plies(&self) -> usize {
+        self.plies.filter(|_| self.file.is_none()).unwrap_or(RANDOM_PLIES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Options> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        Options::parse(&words)
+    }
+
+    fn error(text: &str) -> String {
+        format!("{:#}", parsed(text).expect_err("a slip"))
+    }
+
+    const USUAL: &str = "-engine model=chess/classic -each nodes=100 -params auto -games 1000";
+
+    #[test]
+    fn options_are_spelt_as_for_a_match() {
+        let options = parsed(
+            "-engine cmd=./engine arg=-x dir=/tmp option.Hash=8 restart=on -each tc=1+0.01 timemargin=5 -params auto:lmr_* \
+             -method spsa r_end=0.01 -games 2000 -pairs 2 -openings random plies=8 -draw movenumber=40 movecount=8 score=10 \
+             -resign movecount=3 score=400 -maxmoves 100 material -verify games=600 tc=5+0.05 -sprt elo0=0 elo1=10 -srand 7 \
+             -name mine -lab x -concurrency 3 -freeze lmr_base -json",
+        )
+        .expect("options");
+        let spec = options.subject.engine().expect("an engine");
+        assert_eq!((spec.args.as_slice(), spec.dir.is_some()), (&["-x".to_owned()][..], true));
+        assert_eq!(options.subject.time_margin_ms, 5);
+        assert_eq!(options.parameters, ParameterSource::Auto(Some("lmr_*".to_owned())));
+        assert_eq!((options.method.as_str(), options.settings["r_end"].as_float()), ("spsa", Some(0.01)));
+        assert_eq!((options.games, options.pairs, options.seed), (2000, Some(2), 7));
+        assert_eq!(options.openings, TuneOpenings { file: None, plies: Some(8) });
+        assert_eq!(options.draw.map(|rule| rule.move_number), Some(40));
+        assert_eq!(options.max_moves, Some((100, AtMaxMoves::Material)));
+        assert_eq!(options.verify.games, Some(600));
+        assert_eq!(options.verify.limits.map(|limits| limits.to_string()), Some("tc=5+0.05".to_owned()));
+        assert!(options.verify.sprt.is_some() && options.json && !options.fresh);
+        assert_eq!((options.frozen, options.concurrency), (vec!["lmr_base".to_owned()], 3));
+        let usual = parsed(USUAL).expect("options");
+        assert_eq!((usual.method.as_str(), usual.seed), ("spsa", 1));
+    }
+
+    #[test]
+    fn slips_are_named() {
+        for (text, words) in [
+            ("-params auto -games 1", "0 times -engine; a tune takes one"),
+            ("-engine model=chess/classic -params auto -games 1", "nothing ends its moves"),
+            (
+                "-engine model=chess/classic nodes=1 -games 1",
+                "say what to tune: -params FILE, or -params auto",
+            ),
+            ("-engine model=chess/classic nodes=1 -params auto", "say how many games to play: -games 20000"),
+            ("-engine model=chess/classic nodes=1 -params auto -games 0", "-games: 0 games tune nothing"),
+            (&format!("{USUAL} -method spas"), "-method: there is no \"spas\"; did you mean \"spsa\"?"),
+            (
+                &format!("{USUAL} -method ga populatoin=3"),
+                "-method: ga has no populatoin=; did you mean \"population\"?",
+            ),
+            (&format!("{USUAL} -openings startpos"), "-openings: a tune needs many openings"),
+            (&format!("{USUAL} -openings random plies=1"), "-openings: plies=1: give 4 to"),
+            (&format!("{USUAL} -verify"), "-verify: say games=N"),
+            (&format!("{USUAL} -verify games=0 nodes=9"), "-verify: games=0 plays nothing"),
+            (&format!("{USUAL} -rounds 3"), "there is no -rounds"),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Result;
+use gamete_arena::uci::EngineSetup;
+use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
+use gamete_lab::{
+    BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, VerificationError,
+    VerificationPlan, View,
+};
+use serde::Serialize;
+
+use super::experiment::experiment;
+use super::options::Options;
+use super::parameters::parameters;
+use crate::commands::report;
+use crate::interrupt::stop_on_interrupt;
+use crate::lab::{Teller, tuned_table, values_text, verdict_text};
+use crate::terminal::{counted, errln, out, outln, print_json, print_warning};
+
+/// Tunes, or resumes a tune, and verifies what came out.
+///
+/// # Errors
+///
+/// When it cannot be run, or what comes of it cannot be written.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let parameters = parameters(options)?;
+    let (experiment, id) = experiment(options, &parameters)?;
+    let plan = Plan::Experiment(experiment.clone());
+    if options.print {
+        out!("{}", plan.annotated_text())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let store = Store::create(&options.lab.lab)?;
+    if options.fresh && store.find(&id)?.is_some() {
+        store.delete(&id)?;
+    }
+    if options.subject.limits.is_timed() {
+        print_warning(
+            "limits by time: what is played is stored and resumed, but nobody can repeat it to the game",
+        );
+    }
+    experiment.warnings().iter().for_each(|warning| print_warning(warning));
+    let head = &experiment.head;
+    errln!("{id}: {}, {} at {}", head.about, counted(options.games, "game"), options.subject.limits);
+    if let Some(start) = experiment.method.start_genome() {
+        errln!("openings: {}", experiment.method.verification(&start, None, 0)?.openings);
+    }
+    errln!("seed {}, lab {}", head.seed, options.lab.lab.display());
+    let workspace = WorkspaceOptions {
+        engines: Arc::new(plan.engines()),
+        setup: EngineSetup { timeouts: options.timeouts, ..EngineSetup::default() },
+        ..WorkspaceOptions::default()
+    };
+    let local = LocalOptions { threads: options.concurrency, workspace, ..LocalOptions::default() };
+    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
+    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
+    let mut teller = Teller::new(&experiment);
+    let session =
+        gamete_lab::run(&store, &id, &experiment, &executor, &stop, |event| teller.experiment(event));
+    let session = match session {
+        Ok(session) => session,
+        Err(error) => {
+            teller.finish();
+            return match error {
+                RunError::Lab(error) if error.is_stop() => {
+                    errln!("stopped; the same command resumes it");
+                    Ok(ExitCode::from(130))
+                }
+                error => Err(error.into()),
+            };
+        }
+    };
+    teller.restart();
+    let verified = match verification(options) {
+        None => Ok(()),
+        Some(plan) => gamete_lab::verify(&store, &id, plan, &executor, &stop, |progress| {
+            teller.verification(progress, "the tuned values against the original ones");
+        }),
+    };
+    teller.finish();
+    let lab = LabView::new(&store);
+    let view = lab.experiment_at_hand(&id, &experiment)?;
+    let path = report::default_path(&options.lab, &id);
+    let written = report::write(lab, View::from(view.clone()), &path);
+    let path = written.is_ok().then(|| path.display().to_string());
+    if options.json {
+        print_json(&Tuned::new(&view, &session, path.as_deref(), &options.lab.option()))?;
+    } else {
+        print(&view, &session, path.as_deref(), &options.lab.option())?;
+    }
+    written?;
+    match verified {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(VerificationError::Stopped) => {
+            errln!("stopped; the search is finished, and the same command resumes the games that verify it");
+            Ok(ExitCode::from(130))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The games that follow a search: as many as were asked for, or a quarter of those of the search, with a test as many as that
+/// has. Nothing if none are to be played.
+fn verification(options: &Options) -> Option<VerificationPlan> {
+    let verify = options.verify;
+    let usual = match verify.sprt {
+        None => (options.games / 4).clamp(200, 10_000),
+        Some(_) => options.games.clamp(2_000, 100_000),
+    };
+    let pairs = verify.games.unwrap_or(usual).div_ceil(2);
+    (pairs > 0).then_some(VerificationPlan { pairs, sprt: verify.sprt, other_limits: verify.limits })
+}
+
+/// What came out, as `-json` prints it.
+#[derive(Serialize)]
+struct Tuned<'a> {
+    id: &'a str,
+    /// The tuned values by name.
+    values: BTreeMap<&'a str, f64>,
+    /// Those that they started from.
+    original: BTreeMap<&'a str, f64>,
+    /// Elo of the tuned values over the original ones, as verified, with the ends of its 95 % interval.
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    verdict: &'static str,
+    /// Elo by the games that the values were chosen by.
+    training_elo: Option<f64>,
+    /// The difference of the two.
+    overfit_gap: Option<f64>,
+    verification: &'a [BaselineView],
+    games: u64,
+    seconds: f64,
+    digest: &'a str,
+    report: Option<&'a str>,
+    next: Vec<String>,
+}
+
+impl<'a> Tuned<'a> {
+    fn new(view: &'a ExperimentView, session: &'a Session, report: Option<&'a str>, lab: &str) -> Self {
+        let parameters = view.tuning.iter().flat_map(|tuning| &tuning.parameters);
+        let score = view.verified().map(|one| &one.score);
+        let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
+        Self {
+            id: &view.id,
+            values: parameters.clone().map(|one| (one.name.as_str(), one.value)).collect(),
+            original: parameters.map(|one| (one.name.as_str(), one.start)).collect(),
+            elo: finite(score.map(|score| score.elo)),
+            elo_low: finite(score.map(|score| score.elo_low)),
+            elo_high: finite(score.map(|score| score.elo_high)),
+            verdict: view.tuning_verdict(),
+            training_elo: finite(view.training_elo()),
+            overfit_gap: view.overfit_gap(),
+            verification: &view.verification,
+            games: session.conclusion.games,
+            seconds: session.seconds,
+            digest: &session.conclusion.digest,
+            report,
+            next: view.next_commands(lab).into_iter().map(|(command, _)| command).collect(),
+        }
+    }
+}
+
+/// The same for people.
+fn print(view: &ExperimentView, session: &Session, report: Option<&str>, lab: &str) -> Result<()> {
+    if let Some(tuning) = &view.tuning {
+        outln!("{}", tuned_table(tuning))?;
+        outln!("{}", verdict_text(view).trim_end())?;
+        outln!("{}", values_text(tuning))?;
+    }
+    let games = counted(session.conclusion.games, "game");
+    outln!("finished: {games} in {:.1} s", session.seconds)?;
+    if let Some(path) = report {
+        outln!("report {path}")?;
+    }
+    outln!("\nnext:")?;
+    for (command, purpose) in view.next_commands(lab) {
+        outln!("  {command}  # {purpose}")?;
+    }
+    Ok(())
+}

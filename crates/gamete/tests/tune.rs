@@ -1,0 +1,241 @@
+//! `gamete tune`: options of a UCI engine, and weights and settings of our own players.
+
+mod common;
+
+use std::path::Path;
+
+use common::gamete;
+use gamete_lab::Store;
+use serde_json::Value;
+
+/// Runs a tune in a lab of a folder, with words set apart by blanks.
+fn tune(folder: &Path, words: &str) -> common::Run {
+    let lab = folder.join("lab");
+    let words = words.replace("FOLDER", folder.to_str().expect("UTF-8"));
+    let words: Vec<String> = words.split_whitespace().map(|word| word.replace('~', " ")).collect();
+    gamete(
+        ["tune"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(words)
+            .chain(["-lab".into(), lab.display().to_string()]),
+    )
+}
+
+fn json(run: &common::Run) -> Value {
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    serde_json::from_str(run.out.trim()).expect("JSON")
+}
+
+/// Our own engine as a script, which says in a file how often it was started.
+fn engine(folder: &Path) -> String {
+    let program = env!("CARGO_BIN_EXE_gamete");
+    let script = format!("#!/bin/sh\necho start >> starts\nexec '{program}' uci\n");
+    program_of(folder, "engine.sh", &script);
+    format!("-engine cmd=./engine.sh dir={} option.Hash=1", folder.display())
+}
+
+fn program_of(folder: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+}
+
+fn starts(folder: &Path) -> usize {
+    std::fs::read_to_string(folder.join("starts")).expect("a file").lines().count()
+}
+
+/// The twenty first moves, one of them twice.
+fn book(folder: &Path) {
+    let pawns = "abcdefgh".chars().flat_map(|file| [format!("{file}3"), format!("{file}4")]);
+    let moves = pawns.chain(["Na3", "Nc3", "Nf3", "Nh3", "e4"].map(str::to_owned));
+    let games: String = moves.map(|mv| format!("[Result \"*\"]\n\n1. {mv} *\n\n")).collect();
+    std::fs::write(folder.join("book.pgn"), games).expect("a file");
+}
+
+const SHORT: &str = "-each depth=1 -maxmoves 4 material -concurrency 1";
+
+#[test]
+fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    book(folder);
+    let engine = engine(folder);
+    // Without captures beyond the last ply an engine plays badly, and soon knows better.
+    let params = "quiescence, int, 0, 0, 3, 1, 0.5\nfutility_1, int, 300, 0, 900, 40, 0.002\nnull_move, int, 1, 1, 1, 0, 0\n";
+    std::fs::write(folder.join("params.txt"), params).expect("a file");
+    let words = format!(
+        "{engine} option.quiescence_plies=2 -params FOLDER/params.txt -method spsa in_flight=2 -games 24 -pairs 2 -openings file=FOLDER/book.pgn \
+         -verify games=100 depth=2 -each depth=1 -maxmoves 8 material -concurrency 1 -json"
+    );
+    let run = tune(folder, &words);
+    let found = json(&run);
+    for words in ["params.txt: OpenBench, 3 parameters", "openings: ", "10 to play, 10 held out"] {
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    }
+    let values = found["values"].as_object().expect("values");
+    assert_eq!(values.keys().collect::<Vec<_>>(), ["futility_1", "quiescence"]);
+    assert!(values.values().all(|value| value.as_f64().is_some_and(|value| value.fract() == 0.0)), "{found}");
+    assert_eq!(found["original"]["futility_1"], 300.0);
+    assert_eq!(found["games"], 24);
+    // Fixed depth has nothing new to say of an opening that was played.
+    let verification = found["verification"].as_array().expect("matches");
+    assert_eq!(verification.len(), 2, "{found}");
+    for (one, limits) in verification.iter().zip(["depth=1", "depth=2"]) {
+        assert_eq!((&one["pairs"], &one["limits"]), (&Value::from(10), &Value::from(limits)), "{one}");
+        assert!(one["openings"].as_str().is_some_and(|text| text.contains("10 held out")), "{one}");
+    }
+    assert!(values["quiescence"].as_f64().is_some_and(|value| value > 0.0), "{found}");
+    assert_eq!(
+        (&found["verdict"], &found["elo_high"]),
+        (&Value::from("stronger"), &Value::Null),
+        "all pairs are won"
+    );
+    // Once to read its options, twice to see whether it takes the values; then both sides of all games, search and verification.
+    assert_eq!(starts(folder), 5, "options are set between games");
+
+    let id = found["id"].as_str().expect("a name");
+    assert!(id.starts_with("tune-engine-1-"), "{id}");
+    let again = json(&tune(folder, &words));
+    assert_eq!((&again["digest"], &again["values"]), (&found["digest"], &found["values"]));
+    assert_eq!(starts(folder), 6, "nothing is played again");
+    let lab = folder.join("lab").display().to_string();
+    let show = gamete(["show", id, "--lab", &lab]);
+    for words in [
+        "original",
+        "setoption name quiescence value ",
+        "#define quiescence ",
+        "verdict: stronger",
+        "quiescence, int, ",
+    ] {
+        assert!(show.out.contains(words), "{words}: {}", show.out);
+    }
+    for words in ["list", "export ID --csv", "report ID", "show ID --json", "show ID --file"] {
+        let run = gamete(words.replace("ID", id).split(' ').chain(["--lab", &lab]));
+        assert_eq!(run.status, Some(0), "{words}: {}", run.err);
+    }
+    let report = std::fs::read_to_string(folder.join("lab").join(format!("{id}.html"))).expect("a report");
+    for words in ["Tuned values", "The values for OpenBench", "10 held out"] {
+        assert!(report.contains(words), "{words}");
+    }
+    let fresh = json(&tune(folder, &format!("{words} -fresh")));
+    assert_eq!(fresh["digest"], found["digest"]);
+    assert!(starts(folder) > 8, "all is played again");
+}
+
+#[test]
+fn weights_and_settings_of_our_players_are_tuned_alike_on_any_number_of_threads() {
+    let params = "knight = { value = 0, min = 0, max = 4000, step = 200 }\n\
+                  'search.null_move_reduction' = [1, 4]\nbishop = 3300\n";
+    let digests = ["1", "2"].map(|threads| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("params.toml"), params).expect("a file");
+        let words = format!(
+            "-engine model=chess/material -params FOLDER/params.toml -method ga population=4 -games 16 -pairs 2 \
+             -each nodes=50 -maxmoves 6 material -verify games=20 -sprt elo0=0 elo1=300 -json -concurrency {threads}"
+        );
+        let found = json(&tune(folder.path(), &words));
+        let names: Vec<&String> = found["values"].as_object().expect("values").keys().collect();
+        assert_eq!(names, ["knight", "search.null_move_reduction"]);
+        assert_eq!(found["original"]["knight"], 0.0);
+        let one = &found["verification"][0];
+        assert!(one["sprt"]["llr"].is_number() && one["pairs"].as_u64().is_some_and(|pairs| pairs <= 10), "{one}");
+        assert!(found["training_elo"].is_number() || found["training_elo"].is_null(), "{found}");
+        let lab = folder.path().join("lab").display().to_string();
+        let player = gamete(["show", found["id"].as_str().expect("a name"), "--player", "--lab", &lab]);
+        assert!(player.out.contains("bishop = 3300") && player.out.contains("knight = "), "{}", player.out);
+        (found["digest"].clone(), one["ptnml"].clone())
+    });
+    assert_eq!(digests[0], digests[1]);
+}
+
+#[test]
+fn parameters_that_the_engine_does_not_take_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let engine = engine(folder);
+    let refused = |params: &str, words: &str| {
+        std::fs::write(folder.join("params.txt"), params).expect("a file");
+        let run = tune(folder, &format!("{engine} -params FOLDER/params.txt -games 8 {SHORT}"));
+        assert_eq!(run.status, Some(1), "{}", run.out);
+        assert!(run.err.contains(words) && run.err.contains("params.txt: "), "{words}: {}", run.err);
+    };
+    refused("futility1,300,0,900,40,0.002", "futility1: Gamete");
+    refused("futility1,300,0,900,40,0.002", "has no such option; did you mean futility_1?");
+    refused("futility_1,300,0,9000,40,0.002", "futility_1: the range 0 to 9000 is not within what Gamete");
+    refused(
+        "Preset,1,0,2,1,0.002",
+        "Preset: it is of type combo, and only options of type spin can be tuned",
+    );
+    refused("futility_1,300,900,0,40,0.002", "params.txt: line 1: futility_1: min 900 is above max 0");
+    refused("\nfutility_1,300,0,900,0,0.002", "params.txt: line 2: futility_1: c_end 0 changes nothing");
+    refused(
+        "futility_1,300,0,900,0.2,0.002",
+        "rounds to nothing, as the parameter is whole; the smallest that works is 0.5",
+    );
+    let error = |words: &str, text: &str| {
+        let run = tune(folder, &format!("{words} -games 8 {SHORT}"));
+        assert!(run.status == Some(1) && run.err.contains(text), "{text}: {}", run.err);
+    };
+    error(&format!("{engine} -params FOLDER/none.txt"), "none.txt: cannot be read");
+    error(&format!("{engine} -params auto:nothing*"), "-params auto:nothing*: no spin option of Gamete");
+    error(&format!("{engine} -params auto:futility_1 -freeze futility_1"), "every parameter is kept");
+    error(
+        &format!("{engine} -params auto:futility_1 -freeze razor"),
+        "-freeze: no parameter is called \"razor\"",
+    );
+    error("-engine cmd=FOLDER/none -params auto", "none");
+    error(
+        &format!("{engine} -params auto:futility_1 -openings file=FOLDER/none.epd"),
+        "there is no such file",
+    );
+    std::fs::write(folder.join("one.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n")
+        .expect("a file");
+    error(
+        &format!("{engine} -params auto:futility_1 -openings file=FOLDER/one.epd"),
+        "has 1 different opening(s)",
+    );
+    let auto = tune(folder, &format!("{engine} -params auto -games 8 {SHORT} -print"));
+    assert!(auto.err.contains("left out, as they are no matter of strength: Hash"), "{}", auto.err);
+    assert!(auto.out.contains("[parameters.\"options.futility_1\"]"), "{}", auto.out);
+}
+
+#[test]
+fn an_engine_that_crashes_in_every_game_stops_the_tune() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo option name Depth type spin default 4 min 0 max 9; \
+                  echo uciok;; isready) echo readyok;; go*) echo net.bin is missing >&2; exit 3;; quit) exit 0;; esac; done\n";
+    program_of(folder.path(), "broken.sh", script);
+    let words =
+        "-engine cmd=FOLDER/broken.sh -params auto -games 200 -name mine -concurrency 1 -each depth=1";
+    let run = tune(folder.path(), words);
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    for words in ["20 games in a row ended by a fault", "net.bin is missing", "the same command resumes"] {
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    }
+    let lab = folder.path().join("lab").display().to_string();
+    let list = gamete(["list", "--json", "--lab", &lab]);
+    let list: Value = serde_json::from_str(list.out.trim()).expect("JSON");
+    assert_eq!((&list[0]["id"], &list[0]["finished"]), (&Value::from("mine-1"), &Value::from(false)));
+}
+
+#[test]
+fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "-engine model=chess/material -params auto:knight -method ga population=3 -games 6 -pairs 1 -name mine \
+                 -each depth=1 -maxmoves 4 material -verify games=0 -json";
+    let found = json(&tune(folder.path(), words));
+    assert_eq!((&found["id"], &found["verdict"]), (&Value::from("mine-1"), &Value::from("not verified")));
+    let changed = tune(folder.path(), &words.replace("-games 6", "-games 12"));
+    assert!(
+        changed.status == Some(1) && changed.err.contains("was begun with another experiment"),
+        "{}",
+        changed.err
+    );
+    let store = Store::open(&folder.path().join("lab")).expect("a lab");
+    let _claim = store.claim("mine-1").expect("nobody else runs it");
+    let second = tune(folder.path(), words);
+    assert_eq!(second.status, Some(1), "{}", second.out);
+    assert!(second.err.contains("mine-1"), "{}", second.err);
+}
