@@ -45,6 +45,25 @@ fn options_of_an_engine_are_sought_without_starting_it_again() {
 }
 
 #[test]
+fn an_engine_plays_against_itself_with_other_options() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let lab = folder.path().to_str().expect("a path in UTF-8");
+    let text = experiment(folder.path(), "Hash = 1\nfutility_1 = [100, 900]\nnull_move = [0, 1]\n");
+    let text = text.replace("ga.population = 3", "optimizer = 'spsa'\nspsa = { in_flight = 3, r_end = 2 }");
+    std::fs::write(&path, text).expect("a file");
+    let run = gamete(["evolve", path.to_str().expect("UTF-8"), "--lab", lab, "--concurrency", "1", "--json"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let found: serde_json::Value = serde_json::from_str(run.out.trim()).expect("JSON");
+    // Three generations of three pairs between the two sides of the present values.
+    assert_eq!(found["games"], 18, "{found}");
+    let margin = found["champion"]["options.futility_1"].as_f64().expect("a number");
+    assert!(margin.fract() == 0.0 && (100.0..=900.0).contains(&margin), "{found}");
+    let starts = std::fs::read_to_string(folder.path().join("starts")).expect("a file");
+    assert_eq!(starts.lines().count(), 4, "twice to look at its options, and both sides: {starts}");
+}
+
+#[test]
 fn an_engine_that_fails_loses_and_is_told_of() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.toml");

@@ -349,7 +349,9 @@ impl Method for Optimize {
             }
         }
         let best = optimizer.best().map(|best| genome(&best.point));
-        Ok(Finding { champion: best.unwrap_or_else(|| population[0].clone()), population })
+        let best = best.unwrap_or_else(|| population[0].clone());
+        let champion = if self.objective.rounds() { best } else { space.rounded(&best) };
+        Ok(Finding { champion, population })
     }
 
     fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {

@@ -29,6 +29,16 @@ const KEYS: &[Key] = &[
     ),
     Key::real("sigma", [0.001, 1.0], 0.3, "step at the start, relative to the range of each coordinate"),
     Key::choice(
+        "weights",
+        &["positive", "active"],
+        "what covariances are learned from: the better half of a generation, or all of it, the worse half with negative weights",
+    ),
+    Key::choice(
+        "bounds",
+        &["mirror", "resample"],
+        "points that leave the ranges come back as from a mirror, or are drawn again, at most ten times as often as there are coordinates",
+    ),
+    Key::choice(
         "start",
         &["middle", "default"],
         "where it begins with nothing else to begin with: the middle of the ranges, or the values in use",
@@ -101,6 +111,30 @@ fn weights(population: usize, came: usize) -> Vec<f64> {
     all.into_iter().map(|weight| weight / sum).collect()
 }
 
+/// The negative weights of the others that came to something, the better first (eq. 49 to 53).
+fn negative_weights(
+    population: usize,
+    came: usize,
+    dimensions: usize,
+    positive: &[f64],
+    rates: &Rates,
+) -> Vec<f64> {
+    let Rates { rank_one, rank_mu, .. } = *rates;
+    if rank_mu <= 0.0 {
+        return Vec::new();
+    }
+    let middle = libm::log((population as f64 + 1.0) / 2.0);
+    let all: Vec<f64> = (positive.len() + 1..=came).map(|rank| middle - libm::log(rank as f64)).collect();
+    let sum: f64 = all.iter().sum();
+    let most = [
+        1.0 + rank_one / rank_mu,
+        1.0 + 2.0 * sum * sum * effective(&all) / (effective(positive) + 2.0),
+        (1.0 - rank_one - rank_mu) / (dimensions as f64 * rank_mu),
+    ];
+    let most = most.into_iter().fold(f64::INFINITY, f64::min);
+    if sum < 0.0 { all.into_iter().map(|weight| -most * weight / sum).collect() } else { Vec::new() }
+}
+
 /// μ_eff: how many points such weights are worth (eq. 8).
 fn effective(weights: &[f64]) -> f64 {
     1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>()
@@ -127,6 +161,10 @@ struct CmaEs {
     /// How often points are evaluated, if noise is not ignored.
     uncertainty: Option<Uncertainty>,
     answers_mean: bool,
+    /// How often a point is drawn that leaves the ranges.
+    max_draws: usize,
+    /// Whether the worse half is learned from.
+    is_active: bool,
     /// This generation as steps from the mean, in units of σ.
     steps: Vec<Vec<f64>>,
     /// Which of them each trial evaluates.
@@ -168,6 +206,8 @@ impl CmaEs {
             uncertainty: (settings.choice("noise") == "re-evaluate")
                 .then(|| Uncertainty::new(population, dimensions, settings.count("max_evaluations"))),
             answers_mean: settings.choice("answer") == "mean",
+            max_draws: if settings.choice("bounds") == "resample" { 10 * dimensions } else { 1 },
+            is_active: settings.choice("weights") == "active",
             steps: Vec::new(),
             plan: Vec::new(),
             parents: (0..population as u32).map(|place| vec![place]).collect(),
@@ -180,18 +220,33 @@ impl CmaEs {
 
     /// Draws a generation (eq. 38 and 39).
     fn draw(&mut self) {
-        let (dimensions, population) = (self.mean.len(), self.parents.len());
+        let population = self.parents.len();
         self.plan = match &self.uncertainty {
             Some(uncertainty) => uncertainty.plan(),
             None => (0..population).collect(),
         };
         self.batch.resize(self.plan.len());
-        self.steps = (0..population)
-            .map(|_| {
-                let normal: Vec<f64> = self.lengths.iter().map(|length| length * self.rng.normal()).collect();
-                (0..dimensions).map(|row| dot(&self.axes[row], &normal)).collect()
-            })
-            .collect();
+        let mut steps = Vec::with_capacity(population);
+        for _ in 0..population {
+            let mut step = self.draw_step();
+            for _ in 1..self.max_draws {
+                if self.is_inside(&step) {
+                    break;
+                }
+                step = self.draw_step();
+            }
+            steps.push(step);
+        }
+        self.steps = steps;
+    }
+
+    fn draw_step(&mut self) -> Vec<f64> {
+        let normal: Vec<f64> = self.lengths.iter().map(|length| length * self.rng.normal()).collect();
+        self.axes.iter().map(|axis| dot(axis, &normal)).collect()
+    }
+
+    fn is_inside(&self, step: &[f64]) -> bool {
+        self.mean.iter().zip(step).all(|(mean, step)| (0.0..=1.0).contains(&(mean + self.sigma * step)))
     }
 
     /// The point of a step. What leaves the cube comes back as from a mirror; the distribution itself knows no bounds.
@@ -226,7 +281,17 @@ impl CmaEs {
         if !weights.is_empty() {
             let chosen: Vec<Vec<f64>> =
                 order[..weights.len()].iter().map(|&index| self.steps[index].clone()).collect();
-            self.learn(&chosen, &weights);
+            let others = &order[weights.len()..came];
+            let negative = match self.is_active {
+                true => negative_weights(fitness.len(), came, self.mean.len(), &weights, &self.rates),
+                false => Vec::new(),
+            };
+            let worse: Vec<(Vec<f64>, f64)> = others
+                .iter()
+                .zip(negative)
+                .map(|(&index, weight)| (self.steps[index].clone(), weight))
+                .collect();
+            self.learn(&chosen, &weights, worse);
         }
         if let Some(uncertainty) = &mut self.uncertainty {
             self.sigma = (self.sigma * uncertainty.learn(evaluations)).min(1.0);
@@ -236,10 +301,12 @@ impl CmaEs {
         self.draw();
     }
 
-    /// Moves the distribution to where the chosen steps lead, the best first.
-    fn learn(&mut self, chosen: &[Vec<f64>], weights: &[f64]) {
+    /// Moves the distribution to where the chosen steps lead, the best first, and makes it narrower where the worse ones with negative weights
+    /// lead.
+    fn learn(&mut self, chosen: &[Vec<f64>], weights: &[f64], mut worse: Vec<(Vec<f64>, f64)>) {
         let Rates { step, damping, path, rank_one, rank_mu, length } = self.rates;
         let (dimensions, mu) = (self.mean.len(), effective(weights));
+        let negative: f64 = worse.iter().map(|(_, weight)| weight).sum();
         // The mean (eq. 41 and 42).
         let mean_step: Vec<f64> = (0..dimensions)
             .map(|i| chosen.iter().zip(weights).map(|(step, weight)| weight * step[i]).sum())
@@ -249,6 +316,11 @@ impl CmaEs {
         }
         // The step (eq. 43 and 44).
         let white = self.whitened(&mean_step);
+        // However long a step is, so much of a direction and no more (eq. 46).
+        for (step, weight) in &mut worse {
+            let white = self.whitened(step);
+            *weight *= dimensions as f64 / dot(&white, &white).max(f64::MIN_POSITIVE);
+        }
         let pull = (step * (2.0 - step) * mu).sqrt();
         for (along, white) in self.step_path.iter_mut().zip(&white) {
             *along = (1.0 - step) * *along + pull * white;
@@ -266,14 +338,15 @@ impl CmaEs {
             *along = (1.0 - path) * *along + pull * step;
         }
         let lost = if stalls { path * (2.0 - path) } else { 0.0 };
-        let kept = 1.0 + rank_one * lost - rank_one - rank_mu;
+        let kept = 1.0 + rank_one * lost - rank_one - rank_mu - rank_mu * negative;
         for row in 0..dimensions {
             for column in 0..=row {
                 let products =
                     chosen.iter().zip(weights).map(|(step, weight)| weight * step[row] * step[column]);
+                let against = worse.iter().map(|(step, weight)| weight * step[row] * step[column]);
                 let covariance = kept * self.covariances[row][column]
                     + rank_one * self.mean_path[row] * self.mean_path[column]
-                    + rank_mu * products.sum::<f64>();
+                    + rank_mu * products.chain(against).sum::<f64>();
                 self.covariances[row][column] = covariance;
                 self.covariances[column][row] = covariance;
             }
@@ -408,6 +481,12 @@ mod tests {
         for (found, wanted) in known {
             assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
         }
+        // The negative weights of five others are small enough for the covariances to stay positive, by its three bounds.
+        let negative = negative_weights(10, 10, 10, &weights, &rates);
+        assert_eq!(negative.len(), 5);
+        assert!(negative.is_sorted_by(|one, two| one >= two) && negative.iter().all(|weight| *weight < 0.0));
+        assert!((negative.iter().sum::<f64>() + 1.758_341).abs() < 1e-6, "{negative:?}");
+        assert!(negative_weights(10, 5, 10, &weights, &rates).is_empty());
         // Where few came to something, these count.
         assert_eq!(super::weights(10, 1), [1.0]);
         assert!(super::weights(10, 0).is_empty());
@@ -420,6 +499,32 @@ mod tests {
         let cma_es = CmaEs::new(&Settings::new(KEYS), &problem, Rng::new(1));
         assert!((cma_es.mean[0] - 0.3).abs() < 1e-12 && (cma_es.mean[1] - 0.8).abs() < 1e-12);
         assert_eq!(cma_es.batch_size(), 6);
+    }
+
+    #[test]
+    fn points_that_leave_the_ranges_are_drawn_again() {
+        let inside = |bounds: &str| {
+            let mut settings = Settings::new(KEYS);
+            settings.set("bounds", Value::Text(bounds.to_owned())).expect("one of its words");
+            let problem = Problem { dimensions: 5, start: vec![vec![0.1; 5]], ..Problem::default() };
+            let cma_es = CmaEs::new(&settings, &problem, Rng::new(1));
+            cma_es.steps.iter().filter(|step| cma_es.is_inside(step)).count()
+        };
+        assert_eq!((inside("mirror"), inside("resample")), (1, 8));
+    }
+
+    #[test]
+    fn the_mean_is_an_answer_that_was_never_evaluated() {
+        let mut settings = Settings::new(KEYS);
+        settings.set("answer", Value::Text("mean".to_owned())).expect("one of its words");
+        let mut cma_es = CmaEs::new(&settings, &Problem { dimensions: 2, ..Problem::default() }, Rng::new(1));
+        assert_eq!(cma_es.best(), None);
+        for _ in 0..cma_es.batch_size() {
+            let trial = cma_es.ask().expect("a trial");
+            cma_es.tell(trial.number, Evaluation::new(trial.point[0]));
+        }
+        let best = cma_es.best().expect("an answer");
+        assert_eq!((best.point, best.fitness), (cma_es.mean.clone(), None));
     }
 
     #[test]

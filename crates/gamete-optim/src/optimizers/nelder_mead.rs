@@ -26,7 +26,11 @@ const KEYS: &[Key] = &[
         0.35,
         "step to each vertex at the start, relative to the value of its parameter",
     ),
-    Key::choice("signs", &["plus", "random"], "of these steps: all up, or up or down by chance"),
+    Key::choice(
+        "signs",
+        &["plus", "random"],
+        "of these steps: all up, and all down in every other round; or up or down by chance",
+    ),
     Key::integer(
         "rounds",
         [0, 1_000_000],
@@ -175,7 +179,11 @@ impl NelderMead {
             // A percentage of nothing is nothing.
             let length = if value < SMALLEST_VALUE { self.problem.step_guess(axis) } else { step * value };
             let length = length.max(self.problem.unit(axis).unwrap_or(0.0));
-            let down = self.settings.choice("signs") == "random" && self.rng.below(2) == 1;
+            let down = match self.settings.choice("signs") {
+                "random" => self.rng.below(2) == 1,
+                // Else luck would drive simplices up, one after the other.
+                _ => self.rounds % 2 == 1,
+            };
             let length = if down { -length } else { length };
             // Where the range ends, the other way.
             let at = point[axis];
