@@ -27,6 +27,7 @@ pub use head::{Arm, Budget, Head, Playoff};
 use keys::check_keys;
 pub(crate) use keys::{KEY_LISTER, check_values, culprit, is_key_of_experiment, key_path};
 pub(crate) use settings::{read_own_settings, read_settings, write_settings};
+pub use source::has_arms;
 pub(crate) use source::{changed, id_of, read_source, with_tables};
 
 /// What is to be found, by which method, with how much work.
@@ -247,7 +248,8 @@ impl Experiment {
 
     /// How many generations all its runs have, if nothing else ends them; 0 where that cannot be said.
     pub fn planned_generations(&self) -> u64 {
-        let budgets: Vec<u64> = arms(self).iter().map(|arm| arm.head.budget.generations.into()).collect();
+        let planned = |arm: &Self| arm.method.planned_generations(&arm.head.budget);
+        let budgets: Vec<u64> = arms(self).iter().map(planned).collect();
         if budgets.contains(&0) {
             return 0;
         }
@@ -271,9 +273,11 @@ impl Experiment {
                 .map(|arm| one(&arm))
                 .fold(0, u64::saturating_add)
         };
-        let pairings = (arms * (arms - 1) / 2) as u64;
+        // Only players meet.
+        let has_players = self.method.breed().is_some();
+        let pairings = if has_players { (arms * (arms - 1) / 2) as u64 } else { 0 };
         let mut pairs = pairings * u64::from(playoff.pairs);
-        if self.is_study() {
+        if self.is_study() && has_players {
             pairs += arms as u64 * u64::from(playoff.classical);
         }
         runs.saturating_add(2 * pairs).saturating_mul(u64::from(self.head.replicates))

@@ -46,7 +46,7 @@ pub use breed::{Breed, WeightSource};
 pub use changes::shell_word;
 pub use concern::{Concern, ConcernKind};
 pub use cross_table::CrossTable;
-pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Playoff};
+pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Playoff, has_arms};
 pub use gamete_corpus::{Differences, DifferencesBy, KindDifferences};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use held_out::HeldOut;
@@ -72,12 +72,12 @@ pub use verification::{
     VerificationTerms, count_champions, usual_pairs, verify,
 };
 pub use view::{
-    ArmView, BaselineView, ChampionResult, ClassicalResult, ContestantView, EngineView, Event,
+    ArmView, BaselineView, ChampionResult, ClassicalResult, ContestantView, EngineView, Estimate, Event,
     ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
-    MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RunView,
-    SprtView, StageView, State, Stored, StudyResult, TerminationCount, TunedValue, TuningView, View,
-    ViewError, WeightView, is_store_file, match_journals,
+    MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
+    RankedBy, Ranking, RunView, SprtView, StageView, State, Stored, StudyResult, TerminationCount,
+    TunedValue, TuningView, View, ViewError, WeightView, is_store_file, match_journals,
 };
 
 /// Why an experiment was not run to its end.

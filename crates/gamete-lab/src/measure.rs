@@ -34,6 +34,11 @@ impl Measure {
     /// Points of games within the population.
     pub const POINTS: &'static str = "points";
 
+    /// How much worse the recommended point is than the optimum.
+    pub const REGRET: &'static str = "regret";
+    /// Games that were drawn by lot so far.
+    pub const SIMULATED_GAMES: &'static str = "simulated games";
+
     /// What all of a population have, in the order of their evaluations.
     pub fn new(name: &str, values: &[f64], evaluations: &[Evaluation]) -> Self {
         let best = best_place(evaluations).and_then(|place| values.get(place)).copied().unwrap_or(0.0);

@@ -18,6 +18,8 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("mentor", include_str!("presets/mentor.toml")),
     ("grandmaster", include_str!("presets/grandmaster.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
+    ("league", include_str!("presets/league.toml")),
+    ("league-match", include_str!("presets/league-match.toml")),
     ("weights-then-search", include_str!("presets/weights-then-search.toml")),
 ];
 

@@ -1,6 +1,6 @@
 use gamete_lab::{
-    ArmView, ExperimentView, GameRecord, Generation, LabView, MatchCounts, PipelineView, RunView, StageView,
-    WeightSource, convergence,
+    ArmView, ExperimentView, GameRecord, Generation, LabView, MatchCounts, PipelineView, Ranking, RunView,
+    StageView, WeightSource, convergence,
 };
 
 use crate::ReportError;
@@ -10,6 +10,8 @@ pub struct Subject {
     /// All but its arms.
     pub view: ExperimentView,
     pub arms: Vec<Arm>,
+    /// Its arms by what came of them, if they are optimisers.
+    pub ranking: Option<Ranking>,
     /// All games that were kept, those of play-offs last.
     pub games: Vec<Kept>,
 }
@@ -109,14 +111,14 @@ impl Unit {
 impl Subject {
     /// Reads all there is of an experiment.
     pub fn load(lab: LabView<'_>, mut view: ExperimentView) -> Result<Self, ReportError> {
-        let mut arms = Vec::new();
+        let (ranking, mut arms) = (view.ranking(), Vec::new());
         for mut arm in std::mem::take(&mut view.arms) {
             let runs = std::mem::take(&mut arm.runs);
             let runs = runs.into_iter().map(|run| Run::load(lab, &view, run)).collect::<Result<_, _>>()?;
             arms.push(Arm { title: view.title(&arm).to_owned(), view: arm, runs });
         }
         let games = kept(lab.games(&view.id)?);
-        Ok(Self { view, arms, games })
+        Ok(Self { view, arms, ranking, games })
     }
 
     /// The only run of an experiment that is no study.

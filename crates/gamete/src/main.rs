@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    ballots, bench, compare, convert, corpus, delete, evolve, export, list, match_, models, perft,
+    ballots, bench, compare, convert, corpus, delete, evolve, export, league, list, match_, models, perft,
     play as play_command, ratings, report, show, show_board, solve, stats, tune, uci,
 };
 
@@ -36,6 +36,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Evolve(evolve::Args),
+    League(league::Args),
     List(list::Args),
     Show(show::Args),
     Report(report::Args),
@@ -61,6 +62,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Evolve(args) => evolve::run(&args),
+        Command::League(args) => league::run(args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

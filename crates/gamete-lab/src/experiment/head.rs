@@ -1,5 +1,7 @@
 use gamete_arena::Limits;
-use serde::{Deserialize, Serialize};
+use gamete_optim::OPTIMIZERS;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
 use super::ExperimentError;
@@ -32,7 +34,7 @@ pub struct Head {
     /// How the champions of arms are ranked.
     pub playoff: Playoff,
     /// Variants that are run beside each other.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "read_arms")]
     pub arms: Vec<Arm>,
 }
 
@@ -77,7 +79,7 @@ impl Budget {
     /// Refuses one that a run can never reach.
     pub(super) fn check(&self, method: &dyn Method) -> Result<(), ExperimentError> {
         let Self { generations, games, seconds, convergence } = *self;
-        if games > 0 && !method.plays_games() && generations == 0 && seconds == 0.0 && convergence == 0.0 {
+        if games > 0 && !method.spends_games() && generations == 0 && seconds == 0.0 && convergence == 0.0 {
             let reason =
                 format!("{games}: it plays no games, and so never ends; give generations or seconds");
             return Err(ExperimentError::value("games", reason));
@@ -136,7 +138,32 @@ pub struct Arm {
     pub set: Table,
 }
 
+/// The arms of a file: a list, or a word for one arm with each optimiser that there is.
+fn read_arms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Arm>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(word) if word == Arm::OPTIMIZERS => {
+            Ok(OPTIMIZERS.iter().map(|info| Arm::of_optimizer(info.name)).collect())
+        }
+        Value::String(word) => {
+            let known = Arm::OPTIMIZERS;
+            Err(D::Error::custom(format!(
+                "{word:?}: give a list of arms, or {known:?} for one arm with each"
+            )))
+        }
+        list => Vec::deserialize(list).map_err(|error| D::Error::custom(error.message())),
+    }
+}
+
 impl Arm {
+    /// What stands in the place of a list of arms, if there is to be one with each optimiser.
+    pub const OPTIMIZERS: &'static str = "optimizers";
+
+    /// The arm that differs by its optimiser, with the name of that.
+    pub fn of_optimizer(name: &str) -> Self {
+        let set = Table::from_iter([("optimizer".to_owned(), Value::from(name))]);
+        Self { name: name.to_owned(), set }
+    }
+
     /// Whether it changes something of the table that a key is in.
     pub(super) fn sets(&self, key: &str) -> bool {
         key.split('.').next().is_some_and(|table| self.set.contains_key(table))

@@ -56,6 +56,15 @@ pub(crate) fn read_source(source: &str) -> Result<Table, ExperimentError> {
     Ok(table)
 }
 
+/// Whether a file or preset has arms.
+///
+/// # Errors
+///
+/// When there is no such thing, or it is no TOML.
+pub fn has_arms(source: &str) -> Result<bool, ExperimentError> {
+    Ok(read_source(source)?.contains_key("arms"))
+}
+
 /// A table with another seed, and keys changed as in `population=12`, or of a pipeline in one stage as in
 /// `stages.NAME.population=12`.
 pub(crate) fn changed(

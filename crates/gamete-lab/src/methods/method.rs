@@ -109,6 +109,21 @@ pub trait Method: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether it is known how much worse a genome is than the optimum.
+    fn knows_optimum(&self) -> bool {
+        false
+    }
+
+    /// Whether a budget of games ends a run.
+    fn spends_games(&self) -> bool {
+        self.plays_games()
+    }
+
+    /// How many generations a run has, if only its budget ends it; 0 where that cannot be said.
+    fn planned_generations(&self, budget: &Budget) -> u64 {
+        budget.generations.into()
+    }
+
     /// How many games a run has, if only its budget ends it.
     fn planned_games(&self, budget: &Budget) -> u64;
 

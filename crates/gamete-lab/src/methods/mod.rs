@@ -107,6 +107,12 @@ impl Spending {
         (self.budget.generations > 0).then_some(self.budget.generations)
     }
 
+    /// How many trials of so many games there may still be, if games are what ends it.
+    fn trials_left(&self, games: u64) -> Option<u64> {
+        let trials = self.budget.games.saturating_sub(self.games).checked_div(games);
+        trials.filter(|_| self.budget.games > 0)
+    }
+
     /// Whether nothing is left after a generation of so many games.
     fn is_spent(&mut self, lab: &mut Lab<'_>, games: u64, population: &[Genome]) -> Result<bool, LabError> {
         self.games += games;

@@ -14,7 +14,7 @@ use crate::experiment::{
 };
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
-use crate::measure::Reading;
+use crate::measure::{Measure, Reading};
 use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 use crate::paired_match::PairedMatch;
 use crate::runtime::{Lab, LabError};
@@ -78,6 +78,18 @@ impl Optimize {
         Outlook { batch: optimizer.batch_size() as u64, has_rivals, games: self.games(has_rivals) }
     }
 
+    /// Measures what is recommended after so many games, where the optimum is known.
+    fn measure(&self, recommended: &Genome, games: u64, lab: &mut Lab<'_>) -> Result<(), LabError> {
+        let Some(regret) = self.objective.regret(recommended, lab) else { return Ok(()) };
+        lab.measure(|_| {
+            let mut measures = vec![Measure::of_best(Measure::REGRET, regret)];
+            if self.spends_games() {
+                measures.push(Measure::of_best(Measure::SIMULATED_GAMES, games as f64));
+            }
+            Ok(measures)
+        })
+    }
+
     /// Games of a trial.
     fn games(&self, has_rival: bool) -> u64 {
         if has_rival { self.objective.games_with_rival() } else { self.objective.games() }
@@ -127,16 +139,14 @@ struct Outlook {
 }
 
 impl Outlook {
-    /// How many generations the first limit of a budget allows, if it has one but time.
-    fn generations(&self, budget: &Budget) -> Option<u64> {
-        let games = self.batch.saturating_mul(self.games);
-        let by_games = (budget.games > 0 && games > 0).then(|| budget.games.div_ceil(games));
-        let by_generations = (budget.generations > 0).then_some(budget.generations.into());
-        by_generations.into_iter().chain(by_games).min()
-    }
-
+    /// How many trials the first limit of a budget allows, if it has one but time.
     fn trials(&self, budget: &Budget) -> Option<u64> {
-        self.generations(budget).map(|generations| generations.saturating_mul(self.batch))
+        // One trial is always made.
+        let by_games =
+            budget.games.checked_div(self.games).filter(|_| budget.games > 0).map(|trials| trials.max(1));
+        let by_generations = (budget.generations > 0).then(|| u64::from(budget.generations));
+        let by_generations = by_generations.map(|generations| generations.saturating_mul(self.batch));
+        by_generations.into_iter().chain(by_games).min()
     }
 }
 
@@ -231,6 +241,14 @@ impl Method for Optimize {
     }
 
     fn plays_games(&self) -> bool {
+        self.spends_games() && !self.objective.simulates()
+    }
+
+    fn knows_optimum(&self) -> bool {
+        self.objective.knows_optimum()
+    }
+
+    fn spends_games(&self) -> bool {
         self.objective.games() > 0
     }
 
@@ -282,8 +300,16 @@ impl Method for Optimize {
         facts
     }
 
+    fn planned_generations(&self, budget: &Budget) -> u64 {
+        let Some(space) = self.space().ok().filter(|_| self.objective.simulates()) else {
+            return budget.generations.into();
+        };
+        let outlook = self.outlook(&space);
+        outlook.trials(budget).map_or(0, |trials| trials.div_ceil(outlook.batch.max(1)))
+    }
+
     fn planned_games(&self, budget: &Budget) -> u64 {
-        let Ok(space) = self.space() else { return 0 };
+        let Some(space) = self.space().ok().filter(|_| self.plays_games()) else { return 0 };
         let outlook = self.outlook(&space);
         outlook.trials(budget).map_or(0, |trials| trials.saturating_mul(outlook.games))
     }
@@ -308,11 +334,16 @@ impl Method for Optimize {
         let mut population: Vec<Genome> =
             optimizer.population().iter().map(|member| genome(&member.point)).collect();
         let mut spending = Spending::new(*budget, &population);
+        self.measure(&population[0], 0, lab)?;
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let rng = lab.rng(&format!("evaluation {generation}"));
-            let batch = optimizer.batch_size();
+            let batch = match spending.trials_left(outlook.games) {
+                Some(0) if spending.games > 0 => break,
+                Some(left) => optimizer.batch_size().min(left.max(1) as usize),
+                None => optimizer.batch_size(),
+            };
             let mut told = 0;
             while told < batch {
                 let trials: Vec<Trial> = std::iter::from_fn(|| optimizer.ask()).take(batch - told).collect();
@@ -334,6 +365,7 @@ impl Method for Optimize {
             if told == 0 {
                 break;
             }
+            let simulated = if self.objective.simulates() { told as u64 * outlook.games } else { 0 };
             let members = optimizer.population();
             population = members.iter().map(|member| genome(&member.point)).collect();
             let individual = |Member { point, fitness, parents }: Member| Individual {
@@ -341,10 +373,12 @@ impl Method for Optimize {
                 fitness,
                 parents,
             };
+            let best = optimizer.best().map(|best| genome(&best.point));
+            self.measure(best.as_ref().unwrap_or(&population[0]), spending.games + simulated, lab)?;
             let judged = members.len();
             let individuals = members.into_iter().map(individual).collect();
             let games = lab.record_individuals(individuals, judged, MatchCounts::default())?;
-            if spending.is_spent(lab, games, &population)? {
+            if spending.is_spent(lab, games + simulated, &population)? {
                 break;
             }
         }
@@ -363,10 +397,11 @@ impl Method for Optimize {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::{Evaluation, difference};
+    use super::{Evaluation, OPTIMIZERS, difference};
     use crate::run::{Conclusion, run};
     use crate::store::Store;
-    use crate::{Experiment, GenerationRow};
+    use crate::testing::TestLab;
+    use crate::{Experiment, ExperimentView, GenerationRow, LabView, Measure, RankedBy, Ranking, RunView};
 
     fn experiment(text: &str) -> Result<Experiment, String> {
         experiment_of(&format!("name = 'x'\nmethod = 'optimize'\n{text}"))
@@ -449,7 +484,7 @@ mod tests {
         // Two generations of three iterations, each with a pair and without the opponents.
         let planned = |text: &str| experiment(text).expect("an experiment").planned_games();
         assert_eq!((found.games, planned(&text)), (12, 12));
-        assert_eq!(planned(&text.replace("generations = 2", "generations = 0\ngames = 20")), 24);
+        assert_eq!(planned(&text.replace("generations = 2", "generations = 0\ngames = 20")), 20);
         assert_eq!(results(&text, 1).0.digest, found.digest);
         let theta = |generation: usize| &generations[generation].population[0].genome;
         let defaults = [1000.0, 3200.0, 3300.0, 5000.0, 9000.0];
@@ -472,6 +507,88 @@ mod tests {
         let (found, generations) = results(sphere, 1);
         assert_eq!(generations[0].population[0].genome, [3.0; 4]);
         assert!(found.champion.iter().all(|(_, x)| x.abs() < 0.5), "{found:?}");
+    }
+
+    const LEAGUE: &str = "objective = 'function'\ngenerations = 0\ngames = 250\nreplicates = 2\narms = 'optimizers'\n\
+        function = { name = 'quadratic', dimensions = 3, pairs = 2 }\n";
+
+    /// What came of a study in a lab of its own.
+    fn view(text: &str, threads: usize) -> ExperimentView {
+        let lab = TestLab::new();
+        let text = format!("name = 'x'\nmethod = 'optimize'\n{text}");
+        lab.run(&text, &gamete_arena::Local::new(threads).expect("threads")).expect("a result");
+        LabView::new(&lab.store()).experiment("x").expect("a study")
+    }
+
+    #[test]
+    fn a_league_ranks_every_optimiser_with_the_same_games() {
+        let view = view(LEAGUE, 1);
+        let Ranking { by, arms } = view.ranking().expect("a ranking");
+        assert_eq!((by, arms.len()), (RankedBy::Regret, OPTIMIZERS.len()));
+        assert!(OPTIMIZERS.iter().all(|info| arms.iter().any(|arm| arm.arm == info.name)));
+        assert!(arms.is_sorted_by(|one, two| one.value.mean <= two.value.mean), "{arms:?}");
+        for arm in &arms {
+            // A pair with a rival, two pairs without: none goes beyond the budget, or stops before it.
+            assert!((248.0..=250.0).contains(&arm.games), "{arm:?}");
+            assert_eq!(arm.value.runs.len(), 2);
+            assert_eq!(arm.better_than_random.is_none(), arm.arm == "random");
+        }
+        // All begin with the same landscape of the replicate, and those that begin with one point where 40 Elo are lost.
+        let spsa = view.arms.iter().find(|arm| arm.name == "spsa").expect("an arm");
+        for run in &spsa.runs {
+            let first = run.generations[0].measure(Measure::REGRET).expect("a regret").best;
+            assert!((first - 40.0).abs() < 1e-9, "{first}");
+        }
+        let better = arms.iter().find(|arm| arm.arm == "spsa").and_then(|arm| arm.better_than_random.clone());
+        let value = |name: &str| &arms.iter().find(|arm| arm.arm == name).expect("an arm").value.runs;
+        let differences: Vec<f64> =
+            value("random").iter().zip(value("spsa")).map(|(random, own)| random - own).collect();
+        assert_eq!(better.expect("a difference").runs, differences);
+    }
+
+    #[test]
+    fn a_league_is_the_same_on_any_number_of_threads() {
+        let digest = |threads| view(LEAGUE, threads).conclusion.expect("an end").digest;
+        assert_eq!(digest(1), digest(2));
+    }
+
+    #[test]
+    fn champions_of_a_league_without_a_known_optimum_play() {
+        let text = "generations = 0\ngames = 8\nmodel = 'chess/material'\nlimits = 'depth=1'\nmax_moves = 6\n\
+            at_max_moves = 'material'\nmatch.pairs = 1\nplayoff = { pairs = 1, classical = 2 }\n\
+            arms = [{ name = 'random', set = { optimizer = 'random' } }, { name = 'spsa', set = { optimizer = 'spsa' } }]\n";
+        let Ranking { by, arms } = view(text, 2).ranking().expect("a ranking");
+        assert_eq!((by, arms.len()), (RankedBy::Play, 2));
+        let shares: f64 = arms.iter().map(|arm| arm.value.mean).sum();
+        assert!((shares - 1.0).abs() < 1e-12, "{arms:?}");
+        assert!(arms.iter().all(|arm| arm.elo_to_start.is_some() && arm.games == 8.0), "{arms:?}");
+    }
+
+    #[test]
+    fn replicates_have_landscapes_of_their_own_and_arms_share_them() {
+        let first = |view: &ExperimentView| -> Vec<f64> {
+            // Where a search from one point begins on a saturating landscape says which one it is.
+            let start = |run: &RunView| run.generations[0].measure(Measure::REGRET).expect("a regret").best;
+            view.runs().map(start).collect()
+        };
+        let text = "objective = 'function'\ngenerations = 1\nreplicates = 2\narms = [{ name = 'a', set = { optimizer = 'spsa' } }, \
+            { name = 'b', set = { optimizer = 'nelder-mead' } }]\nfunction = { name = 'saturating', dimensions = 2, pairs = 1 }\n";
+        let own = first(&view(text, 1));
+        assert!(own[0] == own[2] && own[1] == own[3] && own[0] != own[1], "{own:?}");
+        let one = first(&view(&text.replace("pairs = 1", "pairs = 1, landscape = 7"), 1));
+        assert!(one.iter().all(|regret| *regret == one[0]), "{one:?}");
+    }
+
+    #[test]
+    fn whole_numbers_of_landscapes_are_whole() {
+        for optimizer in ["spsa", "random", "nelder-mead"] {
+            let text = format!(
+                "objective = 'function'\noptimizer = '{optimizer}'\ngenerations = 0\ngames = 400\n\
+                 function = {{ name = 'quadratic', dimensions = 2, integers = true, pairs = 2 }}\n"
+            );
+            let (found, _) = results(&text, 1);
+            assert!(found.champion.iter().all(|(_, x)| x.fract() == 0.0 && x.abs() <= 18.0), "{found:?}");
+        }
     }
 
     #[test]
@@ -563,6 +680,14 @@ mod tests {
         assert_eq!(
             error("objective = 'function'\nfunction = { name = 'rosenbrock', dimensions = 1 }"),
             "function.dimensions: 1: rosenbrock is made of pairs of neighbours; give at least 2"
+        );
+        assert_eq!(
+            error("objective = 'function'\nfunction = { name = 'ridge', dimensions = 301 }"),
+            "function.dimensions: 301: a landscape has at most 300"
+        );
+        assert_eq!(
+            error("arms = 'optimisers'"),
+            "arms: \"optimisers\": give a list of arms, or \"optimizers\" for one arm with each"
         );
     }
 

@@ -133,6 +133,11 @@ pub trait Objective: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Whether these games are drawn by lot and not played: they count in a budget of games, and nowhere else.
+    fn simulates(&self) -> bool {
+        false
+    }
+
     /// Whether it compares genomes with their rivals itself; if not, both are evaluated, and the difference counts.
     fn compares(&self) -> bool {
         false
@@ -151,6 +156,17 @@ pub trait Objective: fmt::Debug + Send + Sync {
     /// A fitness as people read it.
     fn reading(&self, fitness: f64) -> Reading {
         Reading::plain(fitness)
+    }
+
+    /// Whether it knows the [`regret`](Self::regret) of genomes.
+    fn knows_optimum(&self) -> bool {
+        false
+    }
+
+    /// How much worse a genome is than the optimum, where that is known: 0 is as good as can be.
+    fn regret(&self, genome: &[f64], lab: &Lab<'_>) -> Option<f64> {
+        let _ = (genome, lab);
+        None
     }
 
     /// The settings that say most, for the head of a report.

@@ -1,4 +1,4 @@
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::{Store, StoreError};
 use crate::generation::Generation;
@@ -64,6 +64,19 @@ impl Store {
         let mut select = self.check(self.connection.prepare_cached(sql))?;
         let text = select.query_row(params![run, number], |row| row.get::<_, String>("summary")).optional();
         self.check(text)?.map(|text| self.summary(run, number.into(), &text)).transpose()
+    }
+
+    /// What happened in the last generation of a run, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub(crate) fn last_generation(&self, run: i64) -> Result<Option<Generation>, StoreError> {
+        let sql = "SELECT number, summary FROM generation WHERE run = ?1 ORDER BY number DESC LIMIT 1";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let last = |row: &Row<'_>| Ok((row.get::<_, i64>("number")?, row.get::<_, String>("summary")?));
+        let found = self.check(select.query_row([run], last).optional())?;
+        found.map(|(number, text)| self.summary(run, number, &text)).transpose()
     }
 
     /// What happened in a generation, which knows its own number.

@@ -2,7 +2,7 @@ use gamete_optim::Genome;
 use serde::Serialize;
 
 use super::result::{ChampionResult, ClassicalResult, PlayoffResult, StudyResult};
-use super::{ExperimentView, LabView, ViewError};
+use super::{ExperimentView, LabView, Ranking, ViewError};
 use crate::generation::Generation;
 use crate::store::GameRecord;
 
@@ -45,6 +45,9 @@ pub struct ExportedResult {
     /// How they fared against the classical weights.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classical: Vec<ClassicalResult>,
+    /// Optimisers by what came of them, if these are the arms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
 }
 
 /// A run with all that was kept of it.
@@ -93,9 +96,9 @@ impl LabView<'_> {
             }
         }
         let result = view.conclusion.as_ref().map(|found| {
-            let StudyResult { champions, playoffs, classical } = view.study_result(found);
+            let StudyResult { champions, playoffs, classical, ranking } = view.study_result(found);
             let (champion, digest, games) = (found.champion.clone(), found.digest.clone(), found.games);
-            ExportedResult { champion, digest, games, champions, playoffs, classical }
+            ExportedResult { champion, digest, games, champions, playoffs, classical, ranking }
         });
         Ok(Export {
             id: view.id.clone(),

@@ -1,5 +1,8 @@
+use std::collections::BTreeMap;
+
 use gamete_arena::JournalError;
 use gamete_optim::Genome;
+use gamete_stats::Sample;
 use serde::Serialize;
 
 use super::{
@@ -8,7 +11,7 @@ use super::{
 };
 use crate::experiment::Experiment;
 use crate::individual::Individual;
-use crate::measure::Reading;
+use crate::measure::{Measure, Reading};
 use crate::run::Conclusion;
 use crate::store::{ExperimentRow, GameRecord, RunRow, Store, StoreError, pipeline_of};
 use crate::stored::Damaged;
@@ -116,6 +119,7 @@ impl<'s> LabView<'s> {
             finished: row.result.is_some(),
             set: pipeline.what_is_set(),
             verification: found.last().map_or_else(Vec::new, |last| last.verification.clone()),
+            regret: found.last().and_then(|last| last.regret),
             seconds: found.iter().map(|stage| stage.seconds).sum(),
             stages: found,
             id: row.id,
@@ -139,6 +143,7 @@ impl<'s> LabView<'s> {
             finished: conclusion.is_some(),
             set: experiment.what_is_set(),
             verification: self.verification(&row.id)?,
+            regret: self.regret(&row.id, &experiment)?,
             id: row.id,
             method: row.method,
             about: row.about,
@@ -147,6 +152,22 @@ impl<'s> LabView<'s> {
             seconds: row.seconds,
             stages: Vec::new(),
         })
+    }
+
+    /// The mean regret of the runs of an experiment, of arms the least.
+    fn regret(&self, id: &str, experiment: &Experiment) -> Result<Option<f64>, ViewError> {
+        let mut arms: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        if !experiment.method.knows_optimum() {
+            return Ok(None);
+        }
+        for run in self.store.runs(id)? {
+            let last = self.store.last_generation(run.number)?;
+            let regret = last.and_then(|last| last.measure(Measure::REGRET).map(|measure| measure.best));
+            let arm = run.path.rsplit_once('/').map_or("", |(arm, _)| arm).to_owned();
+            arms.entry(arm).or_default().extend(regret);
+        }
+        let means = arms.into_values().map(|runs| Sample::of(runs).mean());
+        Ok(means.filter(|mean| mean.is_finite()).min_by(f64::total_cmp))
     }
 
     /// The games of an unfinished experiment, and how far it is.

@@ -14,6 +14,7 @@ mod match_view;
 mod next;
 mod pipeline;
 mod progress;
+mod ranking;
 mod result;
 mod score;
 mod summary;
@@ -34,6 +35,7 @@ pub use match_view::{
 };
 pub use pipeline::{PipelineExport, PipelineResult, PipelineView, StageView, View};
 pub use progress::Progress;
+pub use ranking::{Estimate, RankedArm, RankedBy, Ranking};
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;
 pub use summary::{ExperimentSummary, State};

@@ -4,7 +4,7 @@ use gamete_optim::Genome;
 use gamete_stats::PairScore;
 use serde::Serialize;
 
-use super::{BaselineView, ExperimentView};
+use super::{BaselineView, ExperimentView, Ranking};
 use crate::measure::Measure;
 use crate::run::Conclusion;
 
@@ -52,6 +52,9 @@ pub struct StudyResult {
     pub playoffs: Vec<PlayoffResult>,
     /// How they fared against the classical weights.
     pub classical: Vec<ClassicalResult>,
+    /// Optimisers by what came of them, if these are the arms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
 }
 
 /// The champion of a run of a study.
@@ -156,6 +159,7 @@ impl ExperimentView {
             champions: champions.collect(),
             playoffs: playoffs.collect(),
             classical: classical.collect(),
+            ranking: self.ranking(),
         }
     }
 }

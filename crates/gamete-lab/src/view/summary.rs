@@ -29,6 +29,10 @@ pub struct ExperimentSummary {
     pub set: Vec<String>,
     /// Its champions against their baselines.
     pub verification: Vec<BaselineView>,
+    /// How much worse than the optimum what it recommends now is, where that is known: the mean over runs, of arms that of the
+    /// best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regret: Option<f64>,
     /// The stages of a pipeline that have begun, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<ExperimentSummary>,

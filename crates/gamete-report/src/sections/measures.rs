@@ -7,9 +7,16 @@ use crate::page::{Section, figure, figures, note};
 use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, fixed, short};
 
-/// Measures that have a part of their own, or are the same in all generations.
-const ELSEWHERE: [&str; 6] =
-    [Measure::HITS, Measure::TEST_HITS, Measure::NODES, Measure::SOLVED, Measure::POINTS, Measure::L2];
+/// Measures that have a part of their own, or say nothing by generation.
+const ELSEWHERE: [&str; 7] = [
+    Measure::HITS,
+    Measure::TEST_HITS,
+    Measure::NODES,
+    Measure::SOLVED,
+    Measure::POINTS,
+    Measure::L2,
+    Measure::SIMULATED_GAMES,
+];
 
 /// What was measured beside fitness and has no part of its own, by generation.
 pub fn measures(subject: &Subject) -> Option<Section> {

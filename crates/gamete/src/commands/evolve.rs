@@ -7,8 +7,8 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result};
 use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
 use gamete_lab::{
-    BaselineView, Experiment, LabError, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, RunError,
-    Session, Store, VerificationError, View, count_champions, usual_pairs,
+    BaselineView, Experiment, LabError, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, Ranking,
+    RunError, Session, Store, VerificationError, View, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
@@ -34,6 +34,13 @@ pub struct Args {
     experiment: String,
 
     #[command(flatten)]
+    options: Options,
+}
+
+/// How an experiment is run, whichever it is.
+#[derive(clap::Args)]
+pub struct Options {
+    #[command(flatten)]
     lab: LabArgs,
 
     #[command(flatten)]
@@ -50,7 +57,7 @@ pub struct Args {
     /// Change a key of the file, as in population=12 or weights.pawn=[0,3]; of one stage of a pipeline as in
     /// stages.NAME.population=12
     #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub set: Vec<String>,
 
     /// Pairs of games of the champion against its start, and as many against the classical weights, at the end; 0 for
     /// none [default: 25 to 100, by the size of the experiment]
@@ -66,7 +73,7 @@ pub struct Args {
     json: bool,
 }
 
-impl Args {
+impl Options {
     /// How many games are played at a time.
     fn threads(&self) -> usize {
         self.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize)
@@ -98,26 +105,31 @@ fn after_help() -> String {
 }
 
 /// The experiment or pipeline, and its name in the lab. `data` are changes of the keys that name its data.
-fn load(args: &Args, data: &[String]) -> Result<(Plan, String)> {
+fn load(source: &str, args: &Options, data: &[String]) -> Result<(Plan, String)> {
     let changes = [&args.set, data].concat();
-    let error = match Plan::load(&args.experiment, &changes, args.seed) {
+    let error = match Plan::load(source, &changes, args.seed) {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };
     // What was begun needs no player file again.
     let store = Store::open(&args.lab.lab).ok();
-    let begun = store.and_then(|store| Plan::load_from_lab(&args.experiment, &changes, args.seed, &store));
+    let begun = store.and_then(|store| Plan::load_from_lab(source, &changes, args.seed, &store));
     match begun {
         Some((plan, id)) => {
             print_warning(&format!("{error}; {id} has what was in it"));
             Ok((plan, id))
         }
-        None => Err(error).with_context(|| format!("experiment {}", args.experiment)),
+        None => Err(error).with_context(|| format!("experiment {source}")),
     }
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (mut plan, mut id) = load(args, &[])?;
+    run_source(&args.experiment, &args.options)
+}
+
+/// Runs the experiment of a file or preset, or resumes it.
+pub fn run_source(source: &str, args: &Options) -> Result<ExitCode> {
+    let (mut plan, mut id) = load(source, args, &[])?;
     if args.print {
         out!("{}", plan.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
@@ -131,7 +143,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let data = LearningData::new(&args.data, &plan, &workshop)?;
     let names = data.names();
     if !names.is_empty() {
-        id = load(args, &names)?.1;
+        id = load(source, args, &names)?.1;
     }
     let finished = Store::open(&args.lab.lab).ok().and_then(|store| Plan::finished(&store, &id));
     let changes = match finished {
@@ -142,7 +154,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         },
     };
     if !changes.is_empty() {
-        plan = load(args, &changes)?.0;
+        plan = load(source, args, &changes)?.0;
     }
     if plan.experiments().iter().any(Experiment::is_timed) {
         print_warning(
@@ -247,7 +259,7 @@ impl Left<'_> {
 }
 
 /// How many pairs the champion is to play against its start, and as many against the classical weights.
-fn verification_pairs(args: &Args, plan: &Plan, session: &Session) -> u64 {
+fn verification_pairs(args: &Options, plan: &Plan, session: &Session) -> u64 {
     match plan.experiments().last().map_or(0, count_champions) {
         0 => 0,
         champions => args.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions)),
@@ -271,6 +283,9 @@ struct Finished<'a> {
     /// The share of a core that the store has taken.
     writing: f64,
     verification: &'a [BaselineView],
+    /// Optimisers by what came of them, if these are the arms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<Ranking>,
     /// Where the report is, if it could be written.
     report: Option<&'a str>,
     /// Where players are that the stages of a pipeline leave, by stage.
@@ -294,6 +309,10 @@ impl<'a> Finished<'a> {
             busy: progress.busy,
             writing: progress.writing,
             verification: view.verification(),
+            ranking: match view {
+                View::Experiment(view) => view.ranking(),
+                View::Pipeline(_) => None,
+            },
             report: left.report.as_deref(),
             players: left.players.iter().map(|file| (file.stage.as_str(), file.path.as_str())).collect(),
             next: left.next_commands(view, lab).into_iter().map(|(command, _)| command).collect(),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use gamete_arena::{JournalError, date};
 use gamete_lab::{Baseline, ExperimentSummary, LabView, MatchView, StoreError, ViewError, match_journals};
+use gamete_stats::fixed;
 use serde::Serialize;
 
 use crate::lab::{LabArgs, elo_text};
@@ -14,7 +15,7 @@ use crate::terminal::{grouped, outln, print_json, print_warning};
 /// directory are listed behind them.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Under a pipeline are its stages. Of a study, Elo is that of the arm that did best. What was set is compared with the preset, or with
+    after_help = "Under a pipeline are its stages. Of a study, Elo is that of the arm that did best, and so is the regret of what has a known optimum. What was set is compared with the preset, or with
 the defaults of the method. Elo of a match of two is that of the first.
 
 Examples:
@@ -220,9 +221,11 @@ fn about(one: &ExperimentSummary) -> String {
     if one.id.contains('/') {
         return format!("{}, {}", one.method, one.about);
     }
-    match (one.set.is_empty(), one.about.is_empty()) {
+    let regret = one.regret.map_or_else(String::new, |regret| format!("regret {}; ", fixed(regret, 2)));
+    let set = match (one.set.is_empty(), one.about.is_empty()) {
         (true, _) => one.about.clone(),
         (false, true) => one.set.join(" "),
         (false, false) => format!("{} ({})", one.set.join(" "), one.about),
-    }
+    };
+    regret + &set
 }

@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod delete;
 pub mod evolve;
 pub mod export;
+pub mod league;
 pub mod list;
 pub mod match_;
 pub mod models;

@@ -8,6 +8,7 @@ mod matches;
 mod pipeline;
 mod player_files;
 mod progress;
+mod ranking;
 mod summary;
 mod tuning;
 mod verification;

@@ -1,12 +1,13 @@
 use std::fmt::Write;
 
 use gamete_lab::{
-    Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, Reading, RunView, WeightSource,
-    convergence,
+    Conclusion, ExperimentView, Generation, PlayersView, PlayoffMatch, RankedBy, Reading, RunView,
+    WeightSource, convergence,
 };
 use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
 use super::boards::boards;
+use super::ranking::ranking_text;
 use super::{chart, tuned_table, values_text, verdict_text};
 use crate::terminal::counted;
 
@@ -14,6 +15,15 @@ use crate::terminal::counted;
 pub fn summary(view: &ExperimentView) -> String {
     let Some(conclusion) = &view.conclusion else { return String::new() };
     let mut text = String::new();
+    let ranking = view.ranking();
+    if let Some(ranking) = &ranking {
+        text.push_str(&ranking_text(ranking));
+        if ranking.by == RankedBy::Regret {
+            // Champions of different landscapes have no mean that means anything.
+            return text;
+        }
+        text.push('\n');
+    }
     if view.is_study {
         text.push_str(&study_table(view, conclusion));
         text.push('\n');

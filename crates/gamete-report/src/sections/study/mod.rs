@@ -5,6 +5,7 @@ mod champions;
 mod charts;
 mod classical;
 mod playoffs;
+mod ranking;
 
 use super::piece_values;
 use crate::page::Section;
@@ -12,7 +13,8 @@ use crate::subject::Subject;
 
 /// All parts about a study.
 pub fn study(subject: &Subject) -> Vec<Section> {
-    let mut sections = vec![arm_table::arm_table(subject)];
+    let mut sections: Vec<Section> = ranking::ranking(subject).into_iter().collect();
+    sections.push(arm_table::arm_table(subject));
     sections.extend(super::verification(subject));
     sections.extend(playoffs::cross_table(subject));
     sections.extend(classical::classical(subject));
