@@ -30,7 +30,11 @@ const BATCH: usize = 16;
 /// What the points of a pair are expected to lose, relative to the deviation of the score of two games: about 60 Elo.
 const LOSS: f64 = 0.36;
 
-/// The same, relative to the most that a point can lose.
+/// Beyond about so many comparisons by games that loss falls by the cube root of their number: errors that more games make smaller leave those that come from
+/// looking too far.
+const FEW: f64 = 2000.0;
+
+/// What the points of a pair are expected to lose, relative to the most that a point can lose.
 const LOSS_OF_DEPTH: f64 = 0.7;
 
 /// How much wider or narrower the region is at most after each fit.
@@ -266,7 +270,9 @@ impl Pairs {
             let is_settled = self.region.distance(&self.best) < SETTLED && self.region.radius() > rounding;
             self.width = if is_settled { self.width * 0.8 } else { (self.width * 1.5).min(1.0) };
         }
-        self.region.follow(&self.model, &self.best, LOSS * self.width, widest);
+        let narrower =
+            if self.is_of_games { libm::cbrt(FEW / (FEW + self.compared.len() as f64)) } else { 1.0 };
+        self.region.follow(&self.model, &self.best, LOSS * self.width * narrower, widest);
     }
 
     /// Differences of any size as scores from −1 to 1, of which half of those nearby are above ½ or below −½.
