@@ -25,13 +25,13 @@ const NOT_FOR_TUNING: &[&str] = &[
     "minimum thinking time",
     "nodestime",
     "skill level",
-    "ponder",
-    "nullmove pruning threads",
+    "search time",
+    "search depth",
 ];
 
 /// What the names of options begin with that are of no use for tuning.
 const NOT_FOR_TUNING_PREFIXES: &[&str] =
-    &["uci_", "syzygy", "debug", "log", "book", "egtb", "gaviota", "nalimov"];
+    &["uci_", "syzygy", "debug", "book", "egtb", "gaviota", "nalimov", "bitbases"];
 
 /// What the names of settings of the search begin with in files.
 const SEARCH: &str = "search.";
@@ -295,6 +295,8 @@ mod tests {
             spin("Hash", 16, 1, 1024),
             spin("Move Overhead", 10, 0, 5000),
             spin("UCI_Elo", 1320, 1320, 3190),
+            spin("Search Depth", 0, 0, 20),
+            spin("Bitbases Cache Size", 16, 16, 1024),
             spin("Contempt", 24, -100, 100),
             spin("LmrBase", 75, 0, 200),
             spin("LmrDivisor", 225, 100, 400),
