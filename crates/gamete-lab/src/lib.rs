@@ -76,8 +76,9 @@ pub use view::{
     ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
-    RankedBy, Ranking, RunView, SprtView, StageView, State, Stored, StudyResult, TerminationCount,
-    TunedValue, TuningView, View, ViewError, WeightView, is_store_file, match_journals,
+    RankedBy, Ranking, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook, StageView, State,
+    Stored, StudyResult, TerminationCount, TunedValue, TuningView, View, ViewError, WeightView, Worth,
+    is_store_file, match_journals,
 };
 
 /// Why an experiment was not run to its end.

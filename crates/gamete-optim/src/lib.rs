@@ -3,6 +3,7 @@
 //! Numbers in, numbers out: nothing here plays, waits or writes. Everything random comes from an [`Rng`].
 
 pub mod crossover;
+mod effects;
 mod eigen;
 pub mod gray;
 mod key;
@@ -15,9 +16,10 @@ mod rng;
 pub mod selection;
 mod space;
 
+pub use effects::{Comparison, Effect, Effects};
 pub use key::{Key, KeyError, KeyKind, Settings, Value};
 pub use optimizer::{Belief, Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
-pub use optimizers::OPTIMIZERS;
+pub use optimizers::{DESIGNS, OPTIMIZERS};
 pub use population_dynamics::{Match, Mutation, Round};
 pub use rng::Rng;
 pub use space::{Dimension, Gene, Space, SpaceError};

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::key::{Key, KeyError, Settings};
-use crate::optimizers::OPTIMIZERS;
+use crate::optimizers::{DESIGNS, OPTIMIZERS};
 use crate::{Genome, Rng, Space};
 
 /// Proposes points and receives what they are worth.
@@ -190,8 +190,13 @@ pub struct OptimizerInfo {
 }
 
 impl OptimizerInfo {
-    /// The optimiser with this name.
+    /// All optimisers, and after them all designs.
+    pub fn all() -> impl Iterator<Item = &'static Self> + Clone {
+        OPTIMIZERS.iter().chain(DESIGNS)
+    }
+
+    /// The optimiser or design with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        OPTIMIZERS.iter().find(|optimizer| optimizer.name == name)
+        Self::all().find(|optimizer| optimizer.name == name)
     }
 }

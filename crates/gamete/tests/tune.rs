@@ -239,3 +239,47 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     assert_eq!(second.status, Some(1), "{}", second.out);
     assert!(second.err.contains("mine-1"), "{}", second.err);
 }
+
+#[test]
+fn a_dry_run_says_what_parameters_are_worth_and_proposes_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    // A queen that is hardly worth a pawn costs games; a rook that is worth no less than 5 pawns costs none that few games show.
+    let params = "queen = { value = 3000, min = 0, max = 12000, step = 2500 }\nrook = { value = 5000, min = 4000, max = 6000, step = 50 }\n";
+    std::fs::write(folder.join("params.toml"), params).expect("a file");
+    let words = "-engine model=chess/material -params FOLDER/params.toml -games 20000 -dry-run games=160 -each depth=1 \
+                 -maxmoves 24 material -concurrency 1 -json -o FOLDER/proposed.toml";
+    let found = json(&tune(folder, words));
+    let [rook, queen] = [0, 1].map(|place| found["parameters"][place].clone());
+    assert_eq!((&queen["name"], &queen["worth"]), (&Value::from("queen"), &Value::from("yes")), "{found}");
+    assert!(queen["slope"].as_f64() > queen["slope_precision"].as_f64(), "a step up is better: {queen}");
+    assert_eq!((&rook["name"], &rook["worth"]), (&Value::from("rook"), &Value::from("unclear")), "{found}");
+    assert_eq!((&found["games"], &found["planned_games"]), (&Value::from(160), &Value::from(20_000)));
+    assert!(found["planned_match_precision"].as_f64() < found["match_precision"].as_f64());
+    let proposed = std::fs::read_to_string(folder.join("proposed.toml")).expect("a file");
+    assert_eq!(Some(proposed.as_str()), found["proposed"].as_str());
+    assert!(proposed.contains("# worth it: yes; a step of 2500 up: +"), "{proposed}");
+    let again = json(&tune(folder, words));
+    assert_eq!((&again["digest"], &again["parameters"]), (&found["digest"], &found["parameters"]));
+    let id = found["id"].as_str().expect("a name");
+    assert!(id.starts_with("tune-chess-material-dry-run-1-"), "{id}");
+    let lab = folder.join("lab").display().to_string();
+    let show = gamete(["show", id, "--lab", &lab]);
+    assert!(show.out.contains("proposed: -method pairs"), "{}", show.out);
+    let report = std::fs::read_to_string(folder.join("lab").join(format!("{id}.html"))).expect("a report");
+    assert!(report.contains("What a step is worth"));
+
+    // What is proposed is what a tune takes, in both forms.
+    let lines = words.replace("proposed.toml", "proposed.txt").replace(" -json", "");
+    let text = tune(folder, &lines);
+    assert!(text.out.contains("-method pairs instead of -dry-run"), "{}{}", text.out, text.err);
+    for (file, form) in [("proposed.toml", "TOML"), ("proposed.txt", "OpenBench")] {
+        let run = tune(
+            folder,
+            &format!("-engine model=chess/material -params FOLDER/{file} -method pairs -games 20 -each depth=1 -print"),
+        );
+        assert!(run.status == Some(0) && run.err.contains(&format!("{form}, 2 parameters")), "{}", run.err);
+    }
+    let nowhere = tune(folder, &words.replace("proposed.toml", "nowhere/proposed.toml"));
+    assert!(nowhere.status == Some(1) && nowhere.err.contains("nowhere"), "{}", nowhere.err);
+}

@@ -1,7 +1,7 @@
 //! The keys that all experiments and all players have.
 
 use gamete_engine::SearchSettings;
-use gamete_optim::{Key, KeyKind, OPTIMIZERS, OptimizerInfo};
+use gamete_optim::{Key, KeyKind, OptimizerInfo};
 use toml::{Table, Value};
 
 use super::{Experiment, ExperimentError, Playoff, read_settings, unknown_key};
@@ -193,7 +193,7 @@ impl Experiment {
     fn declared(&self) -> Vec<(String, &'static Key)> {
         let own = MethodInfo::find(&self.head.method).map_or(&[][..], |info| info.keys);
         let plain = KEYS.iter().chain(own).map(|key| (key.name.to_owned(), key));
-        let tables = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
+        let tables = OptimizerInfo::all().map(|info| (info.name, info.keys));
         let tables = tables.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys)));
         let inside = tables.flat_map(|(table, keys)| {
             keys.iter().map(move |key| (format!("{table}.{key}", key = key.name), key))
@@ -223,7 +223,7 @@ impl Experiment {
         let choices: Vec<&str> = match (key.kind, key.name) {
             (KeyKind::Choice(words), _) => words.to_vec(),
             (_, "method") => METHODS.iter().map(|info| info.name).collect(),
-            (_, "optimizer") => OPTIMIZERS.iter().map(|info| info.name).collect(),
+            (_, "optimizer") => OptimizerInfo::all().map(|info| info.name).collect(),
             (_, "objective") => OBJECTIVES.iter().map(|info| info.name).collect(),
             (_, "preset") => SearchSettings::PRESETS.to_vec(),
             _ => return Some(key.about.to_owned()),
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn every_key_of_the_registries_is_documented() {
         let docs = include_str!("../../../../docs/lab.md");
-        let tables = OPTIMIZERS.iter().map(|info| info.keys).chain(OBJECTIVES.iter().map(|info| info.keys));
+        let tables = OptimizerInfo::all().map(|info| info.keys).chain(OBJECTIVES.iter().map(|info| info.keys));
         for key in METHODS.iter().map(|info| info.keys).chain(tables).flatten().chain(KEYS) {
             let name = key.name.rsplit('.').next().unwrap_or_default();
             assert!(docs.contains(&format!("{name} = ")) || docs.contains(&format!("`{name}")), "{name}");

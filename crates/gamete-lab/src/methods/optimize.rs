@@ -2,7 +2,7 @@ use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, Limits, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{
-    Evaluation, Genome, Key, Member, OPTIMIZERS, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
+    Evaluation, Genome, Key, Member, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
 };
 use toml::{Table, Value};
 
@@ -50,14 +50,14 @@ struct Optimize {
 
 impl Optimize {
     fn read(table: &Table) -> Result<Self, ExperimentError> {
-        let optimizers = OPTIMIZERS.iter().map(|optimizer| optimizer.name);
+        let optimizers = OptimizerInfo::all().map(|optimizer| optimizer.name);
         let optimizer =
             OptimizerInfo::find(name(table, "optimizer", optimizers)?).expect("one of the registry");
         let objectives = OBJECTIVES.iter().map(|objective| objective.name);
         let objective =
             ObjectiveInfo::find(name(table, "objective", objectives)?).expect("one of the registry");
         let mut others = Table::new();
-        let registered = OPTIMIZERS.iter().map(|info| (info.name, info.keys));
+        let registered = OptimizerInfo::all().map(|info| (info.name, info.keys));
         for (other, keys) in registered.chain(OBJECTIVES.iter().map(|info| (info.name, info.keys))) {
             read_own_settings(table, other, keys)?;
             if ![optimizer.name, objective.name].contains(&other) {
@@ -397,7 +397,9 @@ impl Method for Optimize {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::{Evaluation, OPTIMIZERS, difference};
+    use gamete_optim::OPTIMIZERS;
+
+    use super::{Evaluation, difference};
     use crate::run::{Conclusion, run};
     use crate::store::Store;
     use crate::testing::TestLab;

@@ -7,7 +7,7 @@ use gamete_arena::{
     Contestant, ExpertOutcome, ExpertTask, Fake, GameName, GameTask, Limits, Local, ModelInfo, OpeningText,
     Player, ScoreOutcome, ScoreTask, Solution, SolveOutcome, SolveTask, Task, TaskOutcome,
 };
-use gamete_optim::{OPTIMIZERS, OptimizerInfo};
+use gamete_optim::OptimizerInfo;
 
 use super::*;
 use crate::RunError;
@@ -24,7 +24,7 @@ fn experiments() -> Vec<String> {
     let method = |info: &MethodInfo| format!("name = '{0}'\nmethod = '{0}'\n{1}", info.name, info.small);
     let arm =
         |info: &OptimizerInfo| format!("[[arms]]\nname = '{0}'\nset = {{ optimizer = '{0}' }}\n", info.name);
-    let arms: String = OPTIMIZERS.iter().map(arm).collect();
+    let arms: String = OptimizerInfo::all().map(arm).collect();
     let objective = |info: &ObjectiveInfo| {
         format!(
             "name = 'optimize-{0}'\nmethod = 'optimize'\nobjective = '{0}'\ngenerations = 2\nplayoff.pairs = 0\n{1}{arms}",

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{ArmView, BaselineView, EngineView, PlayersView, RunView, TuningView};
+use super::{ArmView, BaselineView, EngineView, PlayersView, RunView, ScreeningView, TuningView};
 use crate::experiment::Budget;
 use crate::run::Conclusion;
 use crate::signature::split_engines;
@@ -48,6 +48,8 @@ pub struct ExperimentView {
     pub engine: Option<EngineView>,
     /// What values came to that were sought from a start, if that is what it is.
     pub tuning: Option<TuningView>,
+    /// What a step of each parameter is worth, if it is there to find that out.
+    pub screening: Option<ScreeningView>,
     /// The method of the experiment whose settings are sought, if it is that.
     pub inner_method: Option<String>,
     /// How the players of that experiment differ from those of the preset of its method, as `--set` takes it.

@@ -237,6 +237,10 @@ impl<'s> LabView<'s> {
             }
             found.push(arm);
         }
+        let screening = match found.as_slice() {
+            [arm] => self.screening(experiment, &arm.runs)?,
+            _ => None,
+        };
         let head = &experiment.head;
         let inner = experiment.method.inner();
         let champion: Option<Genome> = conclusion
@@ -259,7 +263,11 @@ impl<'s> LabView<'s> {
             has_arms: !head.arms.is_empty(),
             answer: experiment.method.answer().text.to_owned(),
             players: experiment.method.breed().map(PlayersView::new),
-            tuning: champion.as_ref().and_then(|genome| TuningView::new(experiment, genome)),
+            tuning: champion
+                .as_ref()
+                .filter(|_| screening.is_none())
+                .and_then(|genome| TuningView::new(experiment, genome)),
+            screening,
             engine: champion.and_then(|genome| EngineView::new(experiment.method.as_ref(), &genome)),
             inner_changes: inner.as_ref().map_or_else(Vec::new, Experiment::player_changes),
             inner_method: inner.map(|inner| inner.head.method),

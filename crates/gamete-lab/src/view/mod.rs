@@ -17,6 +17,7 @@ mod progress;
 mod ranking;
 mod result;
 mod score;
+mod screening;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -39,4 +40,5 @@ pub use ranking::{Estimate, RankedArm, RankedBy, Ranking};
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;
 pub use summary::{ExperimentSummary, State};
+pub use screening::{ScreenedParameter, ScreeningView, SpsaOutlook, Worth};
 pub use tuning::{TunedValue, TuningView};

@@ -1,4 +1,5 @@
 use gamete_game::Kind;
+use gamete_optim::{Dimension, Space};
 use gamete_stats::elo_of_score;
 use serde::Serialize;
 
@@ -51,18 +52,16 @@ impl TuningView {
         let method = experiment.method.as_ref();
         let space = method.space().ok().filter(|_| method.has_start_values())?;
         let starts = space.rounded(&space.defaults());
-        let plain = |name: &str| name.strip_prefix(OPTIONS).unwrap_or(name).to_owned();
-        let mut values = Vec::new();
-        let mut found = Vec::new();
-        for ((dimension, &start), &value) in space.sought().zip(&starts).zip(genome) {
-            let parameter = &dimension.parameter;
-            let name = plain(&parameter.name);
-            let range @ [min, max] = dimension.range();
-            let is_whole = parameter.kind != Kind::Real;
-            values.push(TunedValue { name: name.clone(), start, value, min, max, is_whole });
-            let (kind, step, rate) = (parameter.kind, Some(parameter.step), dimension.rate);
-            found.push(TunedParameter { name, kind, start: Some(value), range, step, rate });
-        }
+        let found = sought(&space, genome);
+        let value = |(one, start): (&TunedParameter, &f64)| TunedValue {
+            name: one.name.clone(),
+            start: *start,
+            value: one.start.unwrap_or(*start),
+            min: one.range[0],
+            max: one.range[1],
+            is_whole: one.kind != Kind::Real,
+        };
+        let values = found.iter().zip(&starts).map(value).collect();
         let opponents = experiment.table().get("match").and_then(|own| own.get("opponents").cloned());
         let is_score = opponents.is_some_and(|opponents| {
             opponents.as_array().is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
@@ -70,6 +69,17 @@ impl TuningView {
         let texts = value_texts(&found, method.engine(None).is_some());
         Some(Self { parameters: values, texts, is_score })
     }
+}
+
+/// The parameters that are sought in a space, with the values of a genome.
+pub(super) fn sought(space: &Space, genome: &[f64]) -> Vec<TunedParameter> {
+    let parameter = |(dimension, &value): (&Dimension, &f64)| {
+        let Dimension { parameter, rate, .. } = dimension;
+        let name = parameter.name.strip_prefix(OPTIONS).unwrap_or(&parameter.name).to_owned();
+        let (start, step) = (Some(value), Some(parameter.step));
+        TunedParameter { name, kind: parameter.kind, start, range: dimension.range(), step, rate: *rate }
+    };
+    space.sought().zip(genome).map(parameter).collect()
 }
 
 impl ExperimentView {

@@ -12,6 +12,7 @@ mod nelder_mead;
 mod pairs;
 mod pso;
 mod random;
+mod screen;
 mod spsa;
 mod tbpsa;
 mod uncertainty;
@@ -33,3 +34,6 @@ pub const OPTIMIZERS: &[OptimizerInfo] = &[
     bayes::INFO,
     random::INFO,
 ];
+
+/// Designs: whoever compares points to learn about the start, and searches nothing.
+pub const DESIGNS: &[OptimizerInfo] = &[screen::INFO];

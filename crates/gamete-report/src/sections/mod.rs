@@ -14,6 +14,7 @@ mod outcomes;
 mod piece_values;
 mod pipeline;
 mod repeat;
+mod screening;
 mod search_settings;
 mod settings;
 mod squares;
@@ -40,6 +41,10 @@ const MAX_GENES: usize = 24;
 /// The parts about a single run.
 pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     let mut sections = Vec::new();
+    if let Some(screening) = screening::screening(subject) {
+        // Points around one have no traces, and nobody wins.
+        return vec![screening, outcomes::outcomes(arm, run)];
+    }
     match tuning::tuning(subject) {
         Some(tuned) => sections.push(tuned),
         None => {

@@ -41,6 +41,13 @@ Verification, from the openings that were held out:
                          with these limits; games=0 plays none
   -sprt KEY=VALUE…       elo0= elo1= alpha= beta= model=: a sequential test ends it
 
+Before a tune:
+  -dry-run [games=N]     no search: a few hundred games [a twentieth of -games, 400 to 2000] show what
+                         a step of each parameter is worth, how precise -games games are, and propose
+                         a method, c_end, r_end and A
+  -o FILE                the proposed parameters, as TOML, or as OpenBench has them if the name does
+                         not end in .toml
+
 Running and results:
   -concurrency N         games at a time [all cores]
   -startup-ms MS         how long an engine may take to start [10000]; -ucinewgame-ms, -ping-ms
@@ -55,7 +62,8 @@ Examples:
       -openings file=book.epd -concurrency 8
   gamete tune -engine cmd=./engine -params auto:lmr_* -each tc=1+0.01 -games 10000
       -verify tc=10+0.1 -sprt elo0=0 elo1=5
-  gamete tune -engine model=chess/classic -params auto:*_mobility -each nodes=1000 -games 4000"
+  gamete tune -engine model=chess/classic -params auto:*_mobility -each nodes=1000 -games 4000
+  gamete tune -engine cmd=./engine -params auto -each nodes=5000 -games 20000 -dry-run -o params.toml"
 )]
 pub struct Args {
     /// Options with one dash

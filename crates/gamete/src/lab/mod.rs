@@ -10,6 +10,7 @@ mod player_files;
 mod progress;
 mod ranking;
 mod summary;
+mod screening;
 mod tuning;
 mod verification;
 
@@ -28,6 +29,7 @@ pub use pipeline::{pipeline_summary, unfinished_text};
 pub use player_files::{PlayerFile, player_commands, write_players};
 pub use progress::Teller;
 pub use summary::summary;
+pub use screening::screening_text;
 pub use tuning::{tuned_table, values_text, verdict_text};
 pub use verification::{elo_text, verification_text};
 

@@ -8,7 +8,7 @@ use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
 use super::boards::boards;
 use super::ranking::ranking_text;
-use super::{chart, tuned_table, values_text, verdict_text};
+use super::{chart, screening_text, tuned_table, values_text, verdict_text};
 use crate::terminal::counted;
 
 /// What came out of an experiment, for people: a table, and a plot where there is one run. Nothing before it is finished.
@@ -40,6 +40,10 @@ pub fn summary(view: &ExperimentView) -> String {
     }
     if conclusion.champion.is_empty() {
         text.push_str(&arm_tables(view));
+        return text;
+    }
+    if let Some(screening) = &view.screening {
+        text.push_str(&screening_text(screening));
         return text;
     }
     if let Some(tuning) = &view.tuning {

@@ -39,19 +39,22 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     let starts = starts.map(|one| (format!("{prefix}{}", one.name), start_entry(one).into()));
     table.insert("parameters".to_owned(), starts.collect::<Table>().into());
     table.insert("match".to_owned(), own.into());
-    table.insert(options.method.clone(), options.settings.clone().into());
+    let Procedure { method, settings, games, .. } = Procedure::of(options);
+    table.insert(method.to_owned(), settings.into());
     let title = title(options);
     let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
-    let about = format!("{sought} parameters of {} by {}", options.subject.name, options.method);
+    let about = match options.dry_run {
+        None => format!("{sought} parameters of {} by {method}", options.subject.name),
+        Some(_) => format!("what a step of {sought} parameters of {} is worth", options.subject.name),
+    };
     let max_moves = options.max_moves;
     let seed = i64::try_from(options.seed).map_err(|_| anyhow!("-srand: {} is too large", options.seed))?;
-    let games =
-        i64::try_from(options.games).map_err(|_| anyhow!("-games: {} is too large", options.games))?;
+    let games = i64::try_from(games).map_err(|_| anyhow!("-games: {games} is too large"))?;
     let head = [
         ("name", Some(Value::from(title.as_str()))),
         ("about", Some(about.into())),
         ("method", Some("optimize".into())),
-        ("optimizer", Some(options.method.as_str().into())),
+        ("optimizer", Some(method.into())),
         ("objective", Some("match".into())),
         ("seed", Some(seed.into())),
         ("generations", Some(0.into())),
@@ -69,14 +72,47 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     Ok((experiment, id))
 }
 
+/// Who proposes points, and how many games there are.
+struct Procedure<'a> {
+    method: &'a str,
+    settings: Table,
+    games: u64,
+    /// Pairs of games of a trial, if said.
+    pairs: Option<u64>,
+}
+
+impl<'a> Procedure<'a> {
+    fn of(options: &'a Options) -> Self {
+        match options.dry_run {
+            None => Self {
+                method: &options.method,
+                settings: options.settings.clone(),
+                games: options.games,
+                pairs: options.pairs,
+            },
+            // The more points are compared, the more games tell of all parameters.
+            Some(games) => Self {
+                method: "screen",
+                settings: Table::from_iter([(
+                    "planned_games".to_owned(),
+                    Value::Integer(options.games as i64),
+                )]),
+                games,
+                pairs: options.pairs.or(Some(1)),
+            },
+        }
+    }
+}
+
 /// The name of the experiment: the one that was given, or that of what is tuned.
 fn title(options: &Options) -> String {
+    let ending = if options.dry_run.is_some() { "-dry-run" } else { "" };
     if let Some(name) = &options.name {
-        return name.clone();
+        return format!("{name}{ending}");
     }
     let plain =
         |letter: char| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '-' };
-    format!("tune-{}", options.subject.name.chars().map(plain).collect::<String>())
+    format!("tune-{}{ending}", options.subject.name.chars().map(plain).collect::<String>())
 }
 
 /// The keys of the objective that have nothing to do with who plays.
@@ -85,7 +121,7 @@ fn match_table(options: &Options) -> Table {
     let file = openings.file.as_ref().map(|file| file.display().to_string());
     let keys = [
         ("opponents", Some(vec!["start"].into())),
-        ("pairs", options.pairs.map(|pairs| Value::Integer(pairs as i64))),
+        ("pairs", Procedure::of(options).pairs.map(|pairs| Value::Integer(pairs as i64))),
         ("openings", file.clone().map(Value::from)),
         ("book_plies", file.and(openings.plies).map(|plies| Value::Integer(plies as i64))),
         ("plies", Some(Value::Integer(openings.random_plies() as i64))),

@@ -40,6 +40,10 @@ pub struct Options {
     pub max_moves: Option<(u32, AtMaxMoves)>,
     /// What follows the search.
     pub verify: Verify,
+    /// Games to see what parameters are worth before any search, if that is all that is asked for.
+    pub dry_run: Option<u64>,
+    /// Where the parameters go that a dry run proposes.
+    pub output: Option<PathBuf>,
     pub seed: u64,
     /// What to call it, if said.
     pub name: Option<String>,
@@ -94,6 +98,8 @@ const KNOWN: &[&str] = &[
     "maxmoves",
     "verify",
     "sprt",
+    "dry-run",
+    "o",
     "srand",
     "name",
     "lab",
@@ -144,6 +150,11 @@ impl Options {
         if games == 0 {
             bail!("-games: 0 games tune nothing");
         }
+        let dry_run = group("dry-run").map(|group| dry_run(group, games)).transpose()?;
+        let output = group("o").map(Group::single).transpose()?.map(PathBuf::from);
+        if output.is_some() && dry_run.is_none() {
+            bail!("-o: it is for the parameters that -dry-run proposes");
+        }
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
         let lab = group("lab").map(Group::single).transpose()?;
         Ok(Self {
@@ -161,6 +172,8 @@ impl Options {
             resign: group("resign").map(rule).transpose()?,
             max_moves: group("maxmoves").map(max_moves).transpose()?,
             verify: verify(group("verify"), sprt)?,
+            dry_run,
+            output,
             seed: group("srand").map(Group::number).transpose()?.unwrap_or(1),
             name: group("name").map(Group::single).transpose()?.map(str::to_owned),
             lab: lab.map_or_else(LabArgs::default, |lab| LabArgs { lab: lab.into() }),
@@ -196,6 +209,18 @@ fn method(group: Option<&Group<'_>>) -> Result<(String, Table)> {
         settings.insert(key.to_owned(), read.unwrap_or_else(|| Value::from(value)));
     }
     Ok((name.to_owned(), settings))
+}
+
+/// `-dry-run [games=N]`: a twentieth of the games of the search, but a few hundred.
+fn dry_run(group: &Group<'_>, games: u64) -> Result<u64> {
+    let mut found = (games / 20).clamp(400, 2_000);
+    for (key, value) in group.pairs(&["games"])? {
+        found = single_dash::number(group.name, key, value)?;
+    }
+    if found == 0 {
+        bail!("-dry-run: 0 games show nothing");
+    }
+    Ok(found)
 }
 
 /// `-verify [games=N] [LIMITS]`
@@ -303,7 +328,9 @@ mod tests {
         assert!(options.verify.sprt.is_some() && options.json && !options.fresh);
         assert_eq!((options.frozen, options.concurrency), (vec!["lmr_base".to_owned()], 3));
         let usual = parsed(USUAL).expect("options");
-        assert_eq!((usual.method.as_str(), usual.seed), ("spsa", 1));
+        assert_eq!((usual.method.as_str(), usual.seed, usual.dry_run), ("spsa", 1, None));
+        let dry_run = |words: &str| parsed(&format!("{USUAL} -dry-run {words}")).expect("options").dry_run;
+        assert_eq!((dry_run(""), dry_run("games=60 -o x.toml")), (Some(400), Some(60)));
     }
 
     #[test]
@@ -327,6 +354,9 @@ mod tests {
             (&format!("{USUAL} -verify"), "-verify: say games=N"),
             (&format!("{USUAL} -verify games=0 nodes=9"), "-verify: games=0 plays nothing"),
             (&format!("{USUAL} -rounds 3"), "there is no -rounds"),
+            (&format!("{USUAL} -dry-run games=0"), "-dry-run: 0 games show nothing"),
+            (&format!("{USUAL} -dry-run pairs=9"), "-dry-run"),
+            (&format!("{USUAL} -o params.toml"), "-o: it is for the parameters that -dry-run proposes"),
         ] {
             let error = error(text);
             assert!(error.contains(words), "{text}: {error}");

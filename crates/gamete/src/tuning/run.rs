@@ -11,6 +11,7 @@ use gamete_lab::{
 };
 use serde::Serialize;
 
+use super::advice;
 use super::experiment::experiment;
 use super::options::Options;
 use super::parameters::parameters;
@@ -43,7 +44,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     experiment.warnings().iter().for_each(|warning| print_warning(warning));
     let head = &experiment.head;
-    errln!("{id}: {}, {} at {}", head.about, counted(options.games, "game"), options.subject.limits);
+    errln!("{id}: {}, {} at {}", head.about, counted(options.dry_run.unwrap_or(options.games), "game"), options.subject.limits);
     if let Some(start) = experiment.method.start_genome() {
         errln!("openings: {}", experiment.method.verification(&start, None, 0)?.openings);
     }
@@ -85,7 +86,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let path = report::default_path(&options.lab, &id);
     let written = report::write(lab, View::from(view.clone()), &path);
     let path = written.is_ok().then(|| path.display().to_string());
-    if options.json {
+    if let Some(screening) = &view.screening {
+        advice::tell(options, &view, screening, &session, path.as_deref())?;
+    } else if options.json {
         print_json(&Tuned::new(&view, &session, path.as_deref(), &options.lab.option()))?;
     } else {
         print(&view, &session, path.as_deref(), &options.lab.option())?;
@@ -105,6 +108,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 /// has. Nothing if none are to be played.
 fn verification(options: &Options) -> Option<VerificationPlan> {
     let verify = options.verify;
+    if options.dry_run.is_some() {
+        return None;
+    }
     let usual = match verify.sprt {
         None => (options.games / 4).clamp(200, 10_000),
         Some(_) => options.games.clamp(2_000, 100_000),
