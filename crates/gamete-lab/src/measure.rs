@@ -31,6 +31,14 @@ impl Measure {
     pub const SOLVED: &'static str = "solved";
     /// The penalty of a descent.
     pub const L2: &'static str = "l2";
+    /// How far apart the points are that an optimiser tries, as a part of each range.
+    pub const STEP_SIZE: &'static str = "step size";
+    /// What the name of a measure begins with that is how sure an optimiser is of a parameter or a measure, which is named behind it.
+    pub const DEVIATION: &'static str = "deviation of ";
+    /// Elo over the start that an optimiser expects of what it recommends.
+    pub const ELO: &'static str = "Elo over the start";
+    /// The score against the start.
+    pub const SCORE: &'static str = "score";
     /// Points of games within the population.
     pub const POINTS: &'static str = "points";
 

@@ -25,10 +25,30 @@ pub trait Optimizer: fmt::Debug + Send {
     /// The point that it recommends; nothing before any trial came to something.
     fn best(&self) -> Option<Member>;
 
+    /// How far apart the points are that it tries, as a part of the range of each coordinate: σ, or the size of the simplex. Nothing where
+    /// there is no such number.
+    fn step_size(&self) -> Option<f64> {
+        None
+    }
+
+    /// By how much the point that it recommends is better than the start, as it expects, and how sure that is; nothing if it has no model of that.
+    fn gain(&self) -> Option<Gain> {
+        None
+    }
+
     /// What it knows of each coordinate; empty if it has no model of them.
     fn beliefs(&self) -> Vec<Belief> {
         Vec::new()
     }
+}
+
+/// By how much a model of the search expects a point to be better than the start, as an advantage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// The mean of what it may be.
+    pub mean: f64,
+    /// Its deviation.
+    pub deviation: f64,
 }
 
 /// What a model of the search knows of a coordinate.

@@ -276,10 +276,37 @@ fn a_dry_run_says_what_parameters_are_worth_and_proposes_a_file() {
     for (file, form) in [("proposed.toml", "TOML"), ("proposed.txt", "OpenBench")] {
         let run = tune(
             folder,
-            &format!("-engine model=chess/material -params FOLDER/{file} -method pairs -games 20 -each depth=1 -print"),
+            &format!(
+                "-engine model=chess/material -params FOLDER/{file} -method pairs -games 20 -each depth=1 -print"
+            ),
         );
         assert!(run.status == Some(0) && run.err.contains(&format!("{form}, 2 parameters")), "{}", run.err);
     }
     let nowhere = tune(folder, &words.replace("proposed.toml", "nowhere/proposed.toml"));
     assert!(nowhere.status == Some(1) && nowhere.err.contains("nowhere"), "{}", nowhere.err);
+}
+
+#[test]
+fn a_tune_tells_what_it_expects_and_draws_how_parameters_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    std::fs::write(
+        folder.join("params.toml"),
+        "queen = { value = 3000, min = 0, max = 12000, step = 2000 }\n",
+    )
+    .expect("a file");
+    let words = "-engine model=chess/material -params FOLDER/params.toml -games 160 -pairs 1 -verify games=0 -each depth=1 \
+                 -maxmoves 20 material -concurrency 1";
+    let pairs = tune(folder, &format!("{words} -method pairs -name pairs"));
+    for words in [" left; ", " Elo expected; queen 3000 → "] {
+        assert!(pairs.err.contains(words), "{words}: {}", pairs.err);
+    }
+    let simplex = tune(folder, &format!("{words} -method nelder-mead -name simplex"));
+    assert!(simplex.err.contains("best score "), "{}", simplex.err);
+    let report =
+        |id: &str| std::fs::read_to_string(folder.join("lab").join(format!("{id}.html"))).expect("a report");
+    let [pairs, simplex] = [report("pairs-1"), report("simplex-1")];
+    assert!(pairs.contains("Elo over the start that the search expects") && pairs.contains("queen by games"));
+    assert!(simplex.contains("Step size, relative") && simplex.contains("Score of the best"));
+    assert!(!pairs.contains("Step size, relative"), "what a method does not have is not drawn");
 }

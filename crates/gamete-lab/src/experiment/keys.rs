@@ -282,7 +282,8 @@ mod tests {
     #[test]
     fn every_key_of_the_registries_is_documented() {
         let docs = include_str!("../../../../docs/lab.md");
-        let tables = OptimizerInfo::all().map(|info| info.keys).chain(OBJECTIVES.iter().map(|info| info.keys));
+        let tables =
+            OptimizerInfo::all().map(|info| info.keys).chain(OBJECTIVES.iter().map(|info| info.keys));
         for key in METHODS.iter().map(|info| info.keys).chain(tables).flatten().chain(KEYS) {
             let name = key.name.rsplit('.').next().unwrap_or_default();
             assert!(docs.contains(&format!("{name} = ")) || docs.contains(&format!("`{name}")), "{name}");

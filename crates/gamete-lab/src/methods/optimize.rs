@@ -2,8 +2,9 @@ use gamete_arena::uci::EngineSpec;
 use gamete_arena::{Contestant, Limits, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{
-    Evaluation, Genome, Key, Member, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
+    Evaluation, Gain, Genome, Key, Member, Optimizer, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
 };
+use gamete_stats::elo_of_score;
 use toml::{Table, Value};
 
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
@@ -90,6 +91,11 @@ impl Optimize {
         })
     }
 
+    /// Whether it searches from values in use by games.
+    fn is_tuned(&self) -> bool {
+        !self.start.is_empty() && self.objective.can_verify() && self.optimizer.name != "screen"
+    }
+
     /// Games of a trial.
     fn games(&self, has_rival: bool) -> u64 {
         if has_rival { self.objective.games_with_rival() } else { self.objective.games() }
@@ -126,6 +132,28 @@ fn difference(one: Evaluation, other: Evaluation) -> Evaluation {
         (Evaluation::Fitness(one), Evaluation::Fitness(other)) => Evaluation::new(one - other),
         _ => Evaluation::Failed,
     }
+}
+
+/// How far a search is that starts from values in use: what its best is worth, how far apart its points are, and how sure it is of each parameter.
+fn measures(optimizer: &dyn Optimizer, space: &Space) -> Vec<Measure> {
+    let elo = |advantage: f64| elo_of_score(f64::midpoint(1.0, advantage));
+    let deviation = |name: &str, value| Measure::of_best(&format!("{}{name}", Measure::DEVIATION), value);
+    let gain = optimizer.gain().map_or_else(Vec::new, |Gain { mean, deviation: sure }| {
+        let half = (elo(mean + sure) - elo(mean - sure)) / 2.0;
+        vec![Measure::of_best(Measure::ELO, elo(mean)), deviation(Measure::ELO, half)]
+    });
+    let size = optimizer.step_size().map(|size| Measure::of_best(Measure::STEP_SIZE, size));
+    let units = space.units().into_iter().zip(space.ranges());
+    let widths = units.map(|(unit, [min, max])| unit.map_or(max - min, |unit| 1.0 / unit));
+    let of_parameters = space.names().into_iter().zip(optimizer.beliefs()).zip(widths);
+    let of_parameters =
+        of_parameters.map(|((name, belief), width)| deviation(&name, belief.deviation * width));
+    let scores: Option<Vec<f64>> = optimizer.population().into_iter().map(|member| member.fitness).collect();
+    let score = scores.filter(|scores| !scores.is_empty()).map(|scores| Measure {
+        mean: Some(scores.iter().sum::<f64>() / scores.len() as f64),
+        ..Measure::of_best(Measure::SCORE, scores.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    });
+    score.into_iter().chain(gain).chain(size).chain(of_parameters).collect()
 }
 
 /// How an optimiser begins.
@@ -366,6 +394,9 @@ impl Method for Optimize {
                 break;
             }
             let simulated = if self.objective.simulates() { told as u64 * outlook.games } else { 0 };
+            if self.is_tuned() {
+                lab.measure(|_| Ok(measures(optimizer.as_ref(), &space)))?;
+            }
             let members = optimizer.population();
             population = members.iter().map(|member| genome(&member.point)).collect();
             let individual = |Member { point, fitness, parents }: Member| Individual {

@@ -244,12 +244,11 @@ impl ScreeningView {
         let mut widths: Vec<f64> = parameters.iter().map(|one| one.slope_precision).collect();
         widths.sort_by(f64::total_cmp);
         let typical = widths[widths.len() / 2] / 5.0;
-        let kept: Vec<&ScreenedParameter> =
-            parameters.iter().filter(|one| one.worth != Worth::No).collect();
+        let kept: Vec<&ScreenedParameter> = parameters.iter().filter(|one| one.worth != Worth::No).collect();
         // The deviation of wins − losses of a pair, and what is lost where noise and approach are in balance.
         let pair_variance = 4.0 * deviation_of_game * deviation_of_game / 2.0;
-        let noise_elo = kept.iter().map(|one| one.proposed_rate).sum::<f64>() * pair_variance
-            / (16.0 * ADVANTAGE_OF_ELO);
+        let noise_elo =
+            kept.iter().map(|one| one.proposed_rate).sum::<f64>() * pair_variance / (16.0 * ADVANTAGE_OF_ELO);
         let spsa = SpsaOutlook {
             iterations: aim.iterations as u64,
             stability: 0.1 * aim.iterations,

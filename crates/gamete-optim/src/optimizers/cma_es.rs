@@ -396,6 +396,10 @@ impl Optimizer for CmaEs {
         }
     }
 
+    fn step_size(&self) -> Option<f64> {
+        Some(self.sigma)
+    }
+
     fn batch_size(&self) -> usize {
         self.batch.size()
     }

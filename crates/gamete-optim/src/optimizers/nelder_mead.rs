@@ -442,6 +442,10 @@ impl Optimizer for NelderMead {
         }
     }
 
+    fn step_size(&self) -> Option<f64> {
+        (self.simplex.len() > 1).then(|| self.size())
+    }
+
     fn batch_size(&self) -> usize {
         self.problem.dimensions + 1
     }

@@ -168,6 +168,10 @@ impl Optimizer for Tbpsa {
         }
     }
 
+    fn step_size(&self) -> Option<f64> {
+        Some(self.sigma)
+    }
+
     fn batch_size(&self) -> usize {
         self.batch.size()
     }

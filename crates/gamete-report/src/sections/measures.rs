@@ -18,11 +18,16 @@ const ELSEWHERE: [&str; 7] = [
     Measure::SIMULATED_GAMES,
 ];
 
+/// Whether a measure is of a tune, which has a part of its own.
+fn is_tuning(name: &str) -> bool {
+    [Measure::SCORE, Measure::ELO, Measure::STEP_SIZE].contains(&name) || name.starts_with(Measure::DEVIATION)
+}
+
 /// What was measured beside fitness and has no part of its own, by generation.
 pub fn measures(subject: &Subject) -> Option<Section> {
     let mut charts = String::new();
     for arm in &subject.arms {
-        for name in names(arm).into_iter().filter(|name| !ELSEWHERE.contains(name)) {
+        for name in names(arm).into_iter().filter(|name| !ELSEWHERE.contains(name) && !is_tuning(name)) {
             let value = |row: &Generation, of: fn(&Measure) -> Option<f64>| of(row.measure(name)?);
             let curves: Vec<Curve> = [
                 Curve::new("best", 0, arm, |row| value(row, |measure| Some(measure.best))),
@@ -72,5 +77,5 @@ pub fn tiles(subject: &Subject) -> Vec<(String, String)> {
             }
         }
     };
-    names(arm).into_iter().map(tile).collect()
+    names(arm).into_iter().filter(|name| !is_tuning(name)).map(tile).collect()
 }

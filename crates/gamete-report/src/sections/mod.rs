@@ -56,8 +56,12 @@ pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     sections.extend(piece_values(subject));
     sections.extend(settings::settings(arm, run));
     sections.extend(squares::squares(arm, run));
-    sections.push(genes::genes(arm, run));
-    sections.push(convergence::convergence(arm, run));
+    if subject.view.tuning.is_none() {
+        sections.push(genes::genes(arm, run));
+    }
+    if run.last_population.len() > 1 {
+        sections.push(convergence::convergence(arm, run));
+    }
     if subject.plays_games() {
         sections.push(outcomes::outcomes(arm, run));
     }

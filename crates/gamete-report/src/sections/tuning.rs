@@ -1,9 +1,11 @@
 use std::fmt::Write;
 
-use gamete_lab::{BaselineView, TuningView};
+use gamete_lab::{BaselineView, Generation, Measure, TuningView};
 
-use crate::page::{Section, note, table};
-use crate::subject::Subject;
+use super::{MAX_GENES, left_out};
+use crate::chart::{Axis, Lines, Point, Series, Size};
+use crate::page::{Section, figure, figures, note, table};
+use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, count, fixed, percent};
 
 /// What values came to that were sought from a start, whether they are better, and how to paste them back.
@@ -12,6 +14,9 @@ pub fn tuning(subject: &Subject) -> Option<Section> {
     let tuning = view.tuning.as_ref()?;
     let mut text = values(tuning);
     text.push_str(&verification(subject));
+    if let Some((arm, run)) = subject.single() {
+        text.push_str(&traces(tuning, arm, run));
+    }
     if let Some(training) = view.training_elo().filter(|elo| elo.is_finite()) {
         let gap = view.overfit_gap().map_or_else(String::new, |gap| {
             format!(", and the over-fit gap between the two {} Elo", fixed(gap, 1))
@@ -51,6 +56,70 @@ fn values(tuning: &TuningView) -> String {
         "<tr><th></th><th>original</th><th>tuned</th><th>change</th><th>smallest</th><th>largest</th></tr>",
         &body,
     )
+}
+
+/// Numbers of the search, and the values of each parameter, by games.
+fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
+    let named = [
+        (Measure::ELO, "Elo over the start that the search expects of its values, with one deviation"),
+        (Measure::SCORE, "Score of the best of each generation against the start"),
+        (Measure::STEP_SIZE, "Step size, relative to the ranges"),
+    ];
+    let of_measures = named.into_iter().filter_map(|(name, about)| {
+        let deviation = format!("{}{name}", Measure::DEVIATION);
+        let value = |row: &Generation| {
+            Some((row.measure(name)?.best, row.measure(&deviation).map_or(0.0, |found| found.best)))
+        };
+        let start = (name == Measure::ELO).then_some(0.0).or((name == Measure::SCORE).then_some(0.5));
+        trace(run, name, 0, about, Size::LARGE, start, value)
+    });
+    let of_measures: String = of_measures.collect();
+    let genes = arm.view.genes.iter().zip(&tuning.parameters).enumerate().take(MAX_GENES);
+    let of_genes = genes.filter_map(|(gene, (name, one))| {
+        let deviation = format!("{}{name}", Measure::DEVIATION);
+        let value = |row: &Generation| {
+            let spread = row.spread.get(gene)?;
+            Some((spread.mean, row.measure(&deviation).map_or(spread.sd, |found| found.best)))
+        };
+        trace(run, &one.name, gene, &Escaped(&one.name).to_string(), Size::SMALL, Some(one.start), value)
+    });
+    let of_genes: String = of_genes.collect();
+    let words = "The values of each parameter by games, on average where there is a population. Bands reach one standard deviation to both sides: of what the \
+                 best value may be, where the method has a model of that, else of the population. Dashed lines are the original values.";
+    figures("large", &of_measures) + &note(words) + &figures("", &of_genes) + &left_out(arm.view.genes.len())
+}
+
+/// A number with its deviation by games; nothing where no generation has it.
+fn trace(
+    run: &Run,
+    name: &str,
+    color: usize,
+    caption: &str,
+    size: Size,
+    start: Option<f64>,
+    value: impl Fn(&Generation) -> Option<(f64, f64)>,
+) -> Option<String> {
+    let mut games = 0;
+    let mut points = Vec::new();
+    for row in &run.generations {
+        games += row.games;
+        points.extend(value(row).map(|(y, deviation)| Point {
+            x: games as f64,
+            y,
+            low: y - deviation,
+            high: y + deviation,
+        }));
+    }
+    let about = format!("{name} by games");
+    let chart = Lines {
+        about: &about,
+        axis: Axis::Linear,
+        unit: "",
+        size,
+        series: vec![Series { name: name.to_owned(), color, points: points.clone() }],
+        mark: start.map(|start| (start, "original")),
+    };
+    (!points.is_empty()).then(|| figure(caption, &chart.over("game", &[])))
 }
 
 /// The games of the tuned values against the original ones.

@@ -26,7 +26,7 @@ impl Eta {
 }
 
 /// In the two largest units.
-fn duration_text(duration: Duration) -> String {
+pub fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
     match (days, hours, minutes) {

@@ -19,6 +19,7 @@ pub use adjudication::{max_moves, rule};
 pub use blocks::{Blocks, kept_text};
 pub use book_options::BookOptions;
 pub use engines::{check_program, contestant, engine_pairs, named, named_with_limits};
+pub use eta::duration_text;
 pub use options::{Options, concurrency, timeouts};
 pub use resume::stored_words;
 pub use run::run;

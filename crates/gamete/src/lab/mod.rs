@@ -9,8 +9,8 @@ mod pipeline;
 mod player_files;
 mod progress;
 mod ranking;
-mod summary;
 mod screening;
+mod summary;
 mod tuning;
 mod verification;
 
@@ -28,8 +28,8 @@ pub use matches::{
 pub use pipeline::{pipeline_summary, unfinished_text};
 pub use player_files::{PlayerFile, player_commands, write_players};
 pub use progress::Teller;
-pub use summary::summary;
 pub use screening::screening_text;
+pub use summary::summary;
 pub use tuning::{tuned_table, values_text, verdict_text};
 pub use verification::{elo_text, verification_text};
 

@@ -1,14 +1,17 @@
 use std::time::{Duration, Instant};
 
-use gamete_lab::{Event, Experiment, Generation, Progress, VerificationProgress};
+use gamete_lab::{Event, Experiment, Generation, Measure, Progress, VerificationProgress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::contest::duration_text;
 use crate::terminal::{grouped, one_line, print_warning};
 
 /// Tells how far an experiment is: by a bar on a terminal, by a line now and then elsewhere.
 pub struct Teller {
     bar: ProgressBar,
     genes: Vec<String>,
+    /// The values that a tune starts from; empty where it is none.
+    starts: Vec<f64>,
     /// Generations of all runs that are planned, and those that are over; counted where no games are.
     generations: [u64; 2],
     plays_games: bool,
@@ -34,7 +37,13 @@ impl Teller {
     /// Of an experiment.
     pub fn new(experiment: &Experiment) -> Self {
         let generations = [experiment.planned_generations(), 0];
-        Self::of_genes(experiment.genes(), generations, experiment.plays_games())
+        let is_screened = experiment.table().get("optimizer").and_then(toml::Value::as_str) == Some("screen");
+        if is_screened {
+            // Points around one come to nothing in the course of a run.
+            return Self::of_genes(Vec::new(), generations, experiment.plays_games());
+        }
+        let starts = experiment.method.start_genome().unwrap_or_default();
+        Self { starts, ..Self::of_genes(experiment.genes(), generations, experiment.plays_games()) }
     }
 
     fn of_genes(genes: Vec<String>, generations: [u64; 2], plays_games: bool) -> Self {
@@ -43,6 +52,7 @@ impl Teller {
         Self {
             bar,
             genes,
+            starts: Vec::new(),
             generations,
             plays_games,
             stage: String::new(),
@@ -105,7 +115,9 @@ impl Teller {
         if self.bar.is_hidden() {
             // Games from the journal take no time, and need no lines.
             if progress.played > 0 {
-                self.line(done, planned, "games", || format!("{place}{speed:.0} games/s"));
+                let told =
+                    if self.starts.is_empty() { String::new() } else { self.told(planned - done, speed) };
+                self.line(done, planned, "games", || format!("{place}{speed:.0} games/s{told}"));
             }
             return;
         }
@@ -121,6 +133,13 @@ impl Teller {
             message = format!("{message}; {found}");
         }
         self.bar.set_message(one_line(&message));
+    }
+
+    /// How long a tune takes yet, and what it has found, in words that follow others.
+    fn told(&self, left: u64, speed: f64) -> String {
+        let left = duration_text(Duration::from_secs_f64((left as f64 / speed).clamp(0.0, 1e9)));
+        let found = self.found();
+        format!(", {left} left{}{found}", if found.is_empty() { "" } else { "; " })
     }
 
     /// Where the last generation belongs, in words that others follow.
@@ -182,6 +201,9 @@ impl Teller {
         const MAX_GENES: usize = 8;
         const MAX_MEASURES: usize = 2;
         let Some((_, generation)) = &self.latest else { return String::new() };
+        if !self.starts.is_empty() {
+            return self.tuned(generation);
+        }
         if !generation.measures.is_empty() {
             let measures: Vec<String> =
                 generation.measures.iter().take(MAX_MEASURES).map(ToString::to_string).collect();
@@ -195,6 +217,39 @@ impl Teller {
             .map(|(name, spread)| format!("{} {:.2}", name.rsplit('.').next().unwrap_or(name), spread.mean))
             .collect();
         format!("{}{}", means.join(", "), if self.genes.len() > MAX_GENES { ", …" } else { "" })
+    }
+
+    /// What a tune thinks its values are worth, and by how much those changed, the most changed ones first.
+    fn tuned(&self, generation: &Generation) -> String {
+        const MAX_CHANGES: usize = 6;
+        let mut words = Vec::new();
+        if let Some(elo) = generation.measure(Measure::ELO) {
+            let deviation = generation.measure(&format!("{}{}", Measure::DEVIATION, Measure::ELO));
+            let deviation = deviation.map_or_else(String::new, |one| format!(" ± {:.1}", one.best));
+            words.push(format!("{:+.1}{deviation} Elo expected", elo.best));
+        }
+        if let Some(score) = generation.measure(Measure::SCORE) {
+            words.push(format!("best score {:.1} %", 100.0 * score.best));
+        }
+        let changes = self.genes.iter().zip(&self.starts).zip(&generation.spread);
+        let mut changes: Vec<_> = changes
+            .map(|((name, &start), spread)| (name, start, spread.mean))
+            .filter(|(_, start, now)| start != now)
+            .collect();
+        let size = |start: f64, now: f64| (now - start).abs() / start.abs().max(1.0);
+        changes.sort_by(|one, two| size(two.1, two.2).total_cmp(&size(one.1, one.2)));
+        let more = if changes.len() > MAX_CHANGES { ", …" } else { "" };
+        let changes: Vec<String> = changes
+            .into_iter()
+            .take(MAX_CHANGES)
+            .map(|(name, start, now)| {
+                format!("{} {start} → {now:.1}", name.rsplit('.').next().unwrap_or(name))
+            })
+            .collect();
+        if !changes.is_empty() {
+            words.push(format!("{}{more}", changes.join(", ")));
+        }
+        words.join("; ")
     }
 }
 

@@ -44,7 +44,12 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     experiment.warnings().iter().for_each(|warning| print_warning(warning));
     let head = &experiment.head;
-    errln!("{id}: {}, {} at {}", head.about, counted(options.dry_run.unwrap_or(options.games), "game"), options.subject.limits);
+    errln!(
+        "{id}: {}, {} at {}",
+        head.about,
+        counted(options.dry_run.unwrap_or(options.games), "game"),
+        options.subject.limits
+    );
     if let Some(start) = experiment.method.start_genome() {
         errln!("openings: {}", experiment.method.verification(&start, None, 0)?.openings);
     }

@@ -11,7 +11,7 @@ mod model;
 use super::batch::Batch;
 use crate::eigen::{eigen, identity};
 use crate::linear::dot;
-use crate::optimizer::{Belief, Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::optimizer::{Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Trial};
 use crate::{Genome, Rng};
 use model::{Comparison, Landscape, Model};
 
@@ -340,6 +340,14 @@ fn at_least((half, coordinate): (&f64, &Coordinate)) -> f64 {
     if *half < 0.0 { half.min(-coordinate.least) } else { half.max(coordinate.least) }
 }
 
+impl Pairs {
+    /// Landscapes as they may be.
+    fn draws(&self) -> Vec<Landscape> {
+        let mut rng = self.rng.fork("beliefs");
+        (0..DRAWS).map(|_| self.model.draw(&mut rng)).collect()
+    }
+}
+
 impl Optimizer for Pairs {
     fn ask(&mut self) -> Option<Trial> {
         let (number, place) = self.batch.ask()?;
@@ -366,12 +374,19 @@ impl Optimizer for Pairs {
         if self.compared.is_empty() { None } else { self.population().pop() }
     }
 
+    fn gain(&self) -> Option<Gain> {
+        let start = vec![0.0; self.best.len()];
+        let draws = self.draws();
+        let gains = draws.iter().map(|drawn| libm::tanh(drawn.strength(&self.best) - drawn.strength(&start)));
+        let (mean, deviation) = mean_and_deviation(&gains.collect::<Vec<f64>>());
+        (!self.compared.is_empty()).then_some(Gain { mean, deviation })
+    }
+
     fn beliefs(&self) -> Vec<Belief> {
         if self.compared.is_empty() {
             return Vec::new();
         }
-        let mut rng = self.rng.fork("beliefs");
-        let draws: Vec<Landscape> = (0..DRAWS).map(|_| self.model.draw(&mut rng)).collect();
+        let draws = self.draws();
         let belief = |(i, coordinate): (usize, &Coordinate)| {
             let optima = draws.iter().map(|drawn| coordinate.at(drawn.optimum[i]));
             let gain = |drawn: &Landscape| {
