@@ -38,6 +38,9 @@ pub struct Effects {
 /// How large slopes and curvatures are before anything is known: as an advantage in games 70 and 35 Elo a step. What was never moved keeps them.
 const PRIOR: [f64; 2] = [0.2, 0.1];
 
+/// The square of an advantage that was not seen: a win and a draw.
+const UNSEEN: f64 = 0.25;
+
 /// Times that the noise is estimated anew from what the effects leave.
 const PASSES: usize = 4;
 
@@ -83,9 +86,8 @@ impl Effects {
                 .sum();
             let deviations: Vec<f64> = inverse.iter().map(|one| (variance * one).sqrt()).collect();
             fitted = Some((found, deviations));
-            if number - taken > 0.0 {
-                variance = rest / (number - taken);
-            }
+            // One comparison more, so that a few that came out alike are not taken for certainty.
+            variance = (rest + UNSEEN) / ((number - taken).max(0.0) + 1.0);
         }
         let (found, deviations) = fitted?;
         let effect = |place: usize| Effect {
@@ -129,8 +131,8 @@ mod tests {
         let (slopes, curvatures) = ([0.06, 0.0, -0.03, 0.0], [0.02, 0.05, 0.0, 0.0]);
         let exact = Effects::fit(&played(&slopes, &curvatures, 60, 0.0, 1)).expect("effects");
         for (place, effect) in exact.parameters.iter().enumerate() {
-            assert!((effect.slope - slopes[place]).abs() < 1e-4, "{effect:?}");
-            assert!((effect.curvature - curvatures[place]).abs() < 1e-4, "{effect:?}");
+            assert!((effect.slope - slopes[place]).abs() < 2e-3, "{effect:?}");
+            assert!((effect.curvature - curvatures[place]).abs() < 2e-3, "{effect:?}");
         }
         let mut squares = [0.0; 2];
         const RUNS: u64 = 60;
@@ -153,5 +155,7 @@ mod tests {
         let found = Effects::fit(&played(&[0.0; 30], &[0.0; 30], 20, 0.4, 1)).expect("effects");
         assert!(found.parameters.iter().all(|one| one.slope_deviation > 0.05 && one.slope.is_finite()));
         assert_eq!(Effects::fit(&[]), None);
+        let alike = Effects::fit(&played(&[0.0; 2], &[0.0; 2], 40, 0.0, 1)).expect("effects");
+        assert!(alike.parameters.iter().all(|one| one.slope == 0.0 && one.slope_deviation > 0.005));
     }
 }
