@@ -27,6 +27,14 @@ pub(crate) struct StartValue {
     /// The learning rate at the end of SPSA.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
+    /// Whether it is not sought, and only told of with the others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub kept: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The table of a file.
@@ -48,13 +56,19 @@ impl StartValues {
             return Ok(space);
         }
         let names = space.names();
-        if let Some(name) = self.parameters.keys().find(|name| !names.contains(name)) {
-            return Err(unknown_key(TABLE, name, names.iter().map(String::as_str), "`--print`"));
+        for (name, StartValue { kept, .. }) in &self.parameters {
+            if *kept && names.contains(name) {
+                let reason = "kept = true: it has a range, and so is sought; give it one value".to_owned();
+                return Err(ExperimentError::value(&key_path(TABLE, name), reason));
+            }
+            if !kept && !names.contains(name) {
+                return Err(unknown_key(TABLE, name, names.iter().map(String::as_str), "`--print`"));
+            }
         }
         for (name, [min, max]) in names.iter().zip(space.ranges()) {
             let key = key_path(TABLE, name);
             let wrong = |reason: String| Err(ExperimentError::value(&key, reason));
-            let Some(StartValue { start, step, rate }) = self.parameters.get(name).copied() else {
+            let Some(StartValue { start, step, rate, .. }) = self.parameters.get(name).copied() else {
                 return wrong("it has no start, which others have; give it one, too".to_owned());
             };
             if !(min..=max).contains(&start) {
@@ -101,6 +115,8 @@ mod tests {
         assert_eq!(space.defaults(), [7.0, 0.5]);
         assert_eq!(space.steps(), [2.5, 0.1]);
         assert_eq!(space.rates(), [Some(0.01), None]);
+        let with_kept = format!("{text}king = {{ start = 3, kept = true }}\n");
+        assert_eq!(values(&with_kept).genome(space.clone()), Ok(Some(vec![7.0, 0.5])));
         assert_eq!(values("").genome(space.clone()), Ok(None));
         assert_eq!(values(text).genome(space), Ok(Some(vec![7.0, 0.5])));
     }
@@ -112,6 +128,10 @@ mod tests {
         assert_eq!(
             error(&format!("[parameters]\n{pawn}")),
             "parameters.depth: it has no start, which others have; give it one, too"
+        );
+        assert_eq!(
+            error(&format!("[parameters]\n{pawn}depth = {{ start = 3, kept = true }}\n")),
+            "parameters.depth: kept = true: it has a range, and so is sought; give it one value"
         );
         assert_eq!(
             error(&format!("[parameters]\n{pawn}depth = {{ start = 11 }}\n")),

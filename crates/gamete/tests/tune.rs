@@ -75,15 +75,17 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
         assert!(run.err.contains(words), "{words}: {}", run.err);
     }
     let values = found["values"].as_object().expect("values");
-    assert_eq!(values.keys().collect::<Vec<_>>(), ["futility_1", "quiescence"]);
-    assert!(values.values().all(|value| value.as_f64().is_some_and(|value| value.fract() == 0.0)), "{found}");
-    assert_eq!(found["original"]["futility_1"], 300.0);
+    assert_eq!(values.keys().collect::<Vec<_>>(), ["futility_1", "null_move", "quiescence"]);
+    assert!(values.values().all(Value::is_i64), "{found}");
+    assert_eq!(found["original"]["futility_1"], 300);
+    assert_eq!((&values["null_move"], &found["kept"]), (&Value::from(1), &Value::from(vec!["null_move"])));
     assert_eq!(found["games"], 24);
     // Fixed depth has nothing new to say of an opening that was played.
     let verification = found["verification"].as_array().expect("matches");
     assert_eq!(verification.len(), 2, "{found}");
     for (one, limits) in verification.iter().zip(["depth=1", "depth=2"]) {
         assert_eq!((&one["pairs"], &one["limits"]), (&Value::from(10), &Value::from(limits)), "{one}");
+        assert!(["stronger", "no gain found"].iter().any(|word| one["verdict"] == *word), "{one}");
         assert!(one["openings"].as_str().is_some_and(|text| text.contains("10 held out")), "{one}");
     }
     assert!(values["quiescence"].as_f64().is_some_and(|value| value > 0.0), "{found}");
@@ -108,6 +110,9 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
         "#define quiescence ",
         "verdict: stronger",
         "quiescence, int, ",
+        "setoption name null_move value 1",
+        "null_move = 1 # kept",
+        "#define null_move 1 // kept",
     ] {
         assert!(show.out.contains(words), "{words}: {}", show.out);
     }
@@ -137,7 +142,7 @@ fn weights_and_settings_of_our_players_are_tuned_alike_on_any_number_of_threads(
         );
         let found = json(&tune(folder.path(), &words));
         let names: Vec<&String> = found["values"].as_object().expect("values").keys().collect();
-        assert_eq!(names, ["knight", "search.null_move_reduction"]);
+        assert_eq!(names, ["bishop", "knight", "search.null_move_reduction"]);
         assert_eq!(found["original"]["knight"], 0.0);
         let one = &found["verification"][0];
         assert!(one["sprt"]["llr"].is_number() && one["pairs"].as_u64().is_some_and(|pairs| pairs <= 10), "{one}");
@@ -211,13 +216,22 @@ fn an_engine_that_crashes_in_every_game_stops_the_tune() {
         "-engine cmd=FOLDER/broken.sh -params auto -games 200 -name mine -concurrency 1 -each depth=1";
     let run = tune(folder.path(), words);
     assert_eq!(run.status, Some(1), "{}", run.out);
-    for words in ["20 games in a row ended by a fault", "net.bin is missing", "the same command resumes"] {
+    for words in [
+        "20 games in a row ended by a fault",
+        "net.bin is missing",
+        "the same command resumes, or starts over with -fresh",
+    ] {
         assert!(run.err.contains(words), "{words}: {}", run.err);
     }
     let lab = folder.path().join("lab").display().to_string();
     let list = gamete(["list", "--json", "--lab", &lab]);
     let list: Value = serde_json::from_str(list.out.trim()).expect("JSON");
     assert_eq!((&list[0]["id"], &list[0]["finished"]), (&Value::from("mine-1"), &Value::from(false)));
+    program_of(folder.path(), "broken.sh", &format!("{script}# mended\n"));
+    let mended = tune(folder.path(), words);
+    for words in ["the program ", "start over with -fresh"] {
+        assert!(mended.status == Some(1) && mended.err.contains(words), "{words}: {}", mended.err);
+    }
 }
 
 #[test]
@@ -237,7 +251,11 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     let _claim = store.claim("mine-1").expect("nobody else runs it");
     let second = tune(folder.path(), words);
     assert_eq!(second.status, Some(1), "{}", second.out);
-    assert!(second.err.contains("mine-1"), "{}", second.err);
+    assert!(
+        second.err.contains("mine-1") && second.err.contains("another -name or -srand"),
+        "{}",
+        second.err
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::gamete;
-use gamete_lab::{BaselineMatch, Store, VerificationError};
+use gamete_lab::{BaselineMatch, LabView, Store, VerificationError};
 use serde_json::Value;
 
 /// A small experiment whose games are over at once.
@@ -110,6 +110,8 @@ fn what_is_stopped_in_the_middle_is_resumed() {
         stop.store(progress.done >= 5, Ordering::Relaxed);
     });
     assert!(matches!(stopped, Err(VerificationError::Stopped)), "{stopped:?}");
+    let list = LabView::new(&store).experiments().expect("a list");
+    assert_eq!(list[0].state.to_string(), "not verified to the end");
     let part = store.verification(id(&found)).expect("a verification");
     let played = part[0].results.iter().flatten().count();
     assert!((1..6).contains(&played), "{played} pairs");

@@ -189,6 +189,8 @@ impl ParameterFile {
     ///
     /// With the line and the reason.
     pub fn parse(text: &str) -> Result<Self, LineError> {
+        // Some editors begin a file so.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let format = ParameterFormat::of(text)?;
         let mut notes = Vec::new();
         let (numbered, words) = match format {

@@ -76,6 +76,7 @@ fn parameters_can_be_kept() {
     let kept = |text: &str| parsed(text).parameters.iter().all(TunedParameter::is_frozen);
     assert!(kept("Hash = 16\nOwnBook = false\nScale = 1.5"));
     assert!(kept("Hash, int, 16, 16, 16, 0, 0"));
+    assert!(kept("\u{feff}Hash = 16"), "with a byte order mark");
     assert!(kept(r#"{"Hash": {"value": 16, "min_value": 16, "max_value": 16, "step": 0}}"#));
     assert!(!kept("Hash = [1, 16]"));
 }
@@ -133,7 +134,7 @@ fn broken_lines_are_named_with_their_reason() {
 fn values_are_written_in_every_form_and_read_back() {
     let mut parameters = parsed(
         "Aspiration = { value = 20, min = 5, max = 60, step = 3 }\nCPuct = { value = 0.25, min = 0.0, max = 1.0 }\n\
-         Hash = 16\n'Move Overhead' = { value = 3, min = 0, max = 7 }\n",
+         Hash = 16 # kept\n'Move Overhead' = { value = 3, min = 0, max = 7 }\n",
     )
     .parameters;
     parameters[0].start = Some(23.0);
@@ -146,7 +147,7 @@ fn values_are_written_in_every_form_and_read_back() {
     );
     assert_eq!(
         text("C"),
-        "#define Aspiration 23\n#define CPuct 0.25\n#define Hash 16\n#define Move_Overhead 3\n"
+        "#define Aspiration 23\n#define CPuct 0.25\n#define Hash 16 // kept\n#define Move_Overhead 3\n"
     );
     assert_eq!(
         text("OpenBench"),

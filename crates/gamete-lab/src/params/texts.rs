@@ -64,7 +64,8 @@ fn define(parameter: &TunedParameter) -> String {
         Kind::Flag => f64::from(u8::from(parameter.start.unwrap_or_default() != 0.0)).to_string(),
         _ => value(parameter),
     };
-    format!("#define {} {number}", parameter.name.chars().map(letter).collect::<String>())
+    let remark = if parameter.is_frozen() { " // kept" } else { "" };
+    format!("#define {} {number}{remark}", parameter.name.chars().map(letter).collect::<String>())
 }
 
 fn own(parameter: &TunedParameter) -> String {
@@ -72,7 +73,10 @@ fn own(parameter: &TunedParameter) -> String {
     let is_plain = !name.is_empty()
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
     let key = if is_plain { name.clone() } else { toml::Value::from(name.as_str()).to_string() };
-    if parameter.is_frozen() || *kind == Kind::Flag {
+    if parameter.is_frozen() {
+        return format!("{key} = {} # kept", value(parameter));
+    }
+    if *kind == Kind::Flag {
         return format!("{key} = {}", value(parameter));
     }
     let number = |number: f64| match kind {

@@ -133,8 +133,10 @@ impl<'s> LabView<'s> {
     fn summary(&self, row: ExperimentRow) -> Result<ExperimentSummary, ViewError> {
         let experiment = row.experiment()?;
         let conclusion = row.conclusion()?;
+        let verification = self.verification(&row.id)?;
         let (games, state) = match &conclusion {
-            Some(found) => (found.games, State::Done),
+            Some(found) if verification.iter().all(BaselineView::is_complete) => (found.games, State::Done),
+            Some(found) => (found.games, State::Unverified),
             None => self.progress_of(&row.id, &experiment)?,
         };
         Ok(ExperimentSummary {
@@ -142,7 +144,7 @@ impl<'s> LabView<'s> {
             state,
             finished: conclusion.is_some(),
             set: experiment.what_is_set(),
-            verification: self.verification(&row.id)?,
+            verification,
             regret: self.regret(&row.id, &experiment)?,
             id: row.id,
             method: row.method,

@@ -3,6 +3,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::BaselineView;
+use super::tuning::NOT_VERIFIED_TO_THE_END;
 
 /// An experiment in a line of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,7 +20,7 @@ pub struct ExperimentSummary {
     pub created: u64,
     /// How long it has run, all sessions together.
     pub seconds: f64,
-    /// Whether it came to its end.
+    /// Whether it came to its end; games that verify it may be missing, see `state`.
     pub finished: bool,
     /// How far it is.
     pub state: State,
@@ -43,6 +44,8 @@ pub struct ExperimentSummary {
 pub enum State {
     /// It is finished.
     Done,
+    /// It is finished, but for games that verify it.
+    Unverified,
     /// It is a pipeline that is not.
     Stages {
         /// Stages that are finished.
@@ -67,6 +70,7 @@ impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (begun, runs, generation, most) = match self {
             Self::Done => return f.write_str("done"),
+            Self::Unverified => return f.write_str(NOT_VERIFIED_TO_THE_END),
             Self::Stages { finished, stages } => return write!(f, "{finished} of {stages} stages"),
             Self::Unfinished { begun, runs, generation, most } => (begun, runs, generation, most),
         };

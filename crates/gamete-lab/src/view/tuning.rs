@@ -2,6 +2,7 @@ use gamete_game::Kind;
 use gamete_optim::{Dimension, Space};
 use gamete_stats::elo_of_score;
 use serde::Serialize;
+use toml::Value;
 
 use super::{BaselineView, ExperimentView};
 use crate::experiment::Experiment;
@@ -14,6 +15,8 @@ use crate::verification::{Baseline, Verdict};
 pub struct TuningView {
     /// The parameters that were sought.
     pub parameters: Vec<TunedValue>,
+    /// Those that kept their values.
+    pub kept: Vec<TunedValue>,
     /// What was found, in the forms in which people paste it back.
     #[serde(skip)]
     pub texts: Vec<ValueText>,
@@ -52,7 +55,7 @@ impl TuningView {
         let method = experiment.method.as_ref();
         let space = method.space().ok().filter(|_| method.has_start_values())?;
         let starts = space.rounded(&space.defaults());
-        let found = sought(&space, genome);
+        let mut found = sought(&space, genome);
         let value = |(one, start): (&TunedParameter, &f64)| TunedValue {
             name: one.name.clone(),
             start: *start,
@@ -62,12 +65,15 @@ impl TuningView {
             is_whole: one.kind != Kind::Real,
         };
         let values = found.iter().zip(&starts).map(value).collect();
+        let kept_parameters = kept(experiment);
+        let kept = kept_parameters.iter().map(|one| value((one, &one.range[0]))).collect();
+        found.extend(kept_parameters);
         let opponents = experiment.table().get("match").and_then(|own| own.get("opponents").cloned());
         let is_score = opponents.is_some_and(|opponents| {
             opponents.as_array().is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
         });
         let texts = value_texts(&found, method.engine(None).is_some());
-        Some(Self { parameters: values, texts, is_score })
+        Some(Self { parameters: values, kept, texts, is_score })
     }
 }
 
@@ -80,6 +86,25 @@ pub(super) fn sought(space: &Space, genome: &[f64]) -> Vec<TunedParameter> {
         TunedParameter { name, kind: parameter.kind, start, range: dimension.range(), step, rate: *rate }
     };
     space.sought().zip(genome).map(parameter).collect()
+}
+
+/// The parameters that a tune keeps, with the kinds of their values.
+fn kept(experiment: &Experiment) -> Vec<TunedParameter> {
+    let table = experiment.table();
+    let entries = table.get("parameters").and_then(Value::as_table).into_iter().flatten();
+    let kept = entries.filter(|(_, entry)| entry.get("kept").and_then(Value::as_bool) == Some(true));
+    let parameter = |(path, entry): (&String, &Value)| {
+        let number = entry.get("start")?.as_float()?;
+        let value = path.split_once('.').and_then(|(place, name)| table.get(place)?.get(name));
+        let kind = match value {
+            Some(Value::Boolean(_)) => Kind::Flag,
+            Some(Value::Integer(_)) => Kind::Integer,
+            _ => Kind::Real,
+        };
+        let name = path.strip_prefix(OPTIONS).unwrap_or(path).to_owned();
+        Some(TunedParameter { name, kind, start: Some(number), range: [number; 2], step: None, rate: None })
+    };
+    kept.filter_map(parameter).collect()
 }
 
 impl ExperimentView {
@@ -109,12 +134,22 @@ impl ExperimentView {
         match self.verified() {
             None if !self.tuning.as_ref().is_some_and(is_changed) => "no gain found",
             None => "not verified",
-            Some(one) if !one.is_complete() => "not verified to the end",
-            Some(one) => match one.verdict {
-                Verdict::Stronger => "stronger",
-                Verdict::Weaker => "weaker: no gain found",
-                Verdict::Undecided => "no gain found",
-            },
+            Some(one) => one.tuning_verdict(),
         }
     }
 }
+
+impl BaselineView {
+    /// What these games say of tuned values, in words.
+    pub fn tuning_verdict(&self) -> &'static str {
+        match self.verdict {
+            _ if !self.is_complete() => NOT_VERIFIED_TO_THE_END,
+            Verdict::Stronger => "stronger",
+            Verdict::Weaker => "weaker: no gain found",
+            Verdict::Undecided => "no gain found",
+        }
+    }
+}
+
+/// What is said of a verification with games that are still to be played.
+pub(super) const NOT_VERIFIED_TO_THE_END: &str = "not verified to the end";

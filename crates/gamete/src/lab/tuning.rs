@@ -5,14 +5,23 @@ use gamete_stats::fixed;
 
 /// What parameters started from and came to, for people: a line for each.
 pub fn tuned_table(tuning: &TuningView) -> String {
-    let width = tuning.parameters.iter().map(|one| one.name.chars().count()).max().unwrap_or(0).max(9);
+    let all = || tuning.parameters.iter().chain(&tuning.kept);
+    let width = all().map(|one| one.name.chars().count()).max().unwrap_or(0).max(9);
     let mut text =
         format!("{:<width$} {:>12} {:>12} {:>9}  range\n", "parameter", "original", "tuned", "change");
     for one in &tuning.parameters {
         let TunedValue { name, start, value, min, max, .. } = one;
-        let change = one.change().map_or_else(|| "-".to_owned(), |change| format!("{change:+.1} %"));
+        let change = match one.change() {
+            Some(change) => format!("{change:+.1} %"),
+            None if value == start => "-".to_owned(),
+            None => format!("{}{}", if *value > 0.0 { "+" } else { "" }, number_text(one, *value)),
+        };
         let [start, value] = [start, value].map(|number| number_text(one, *number));
         let _ = writeln!(text, "{name:<width$} {start:>12} {value:>12} {change:>9}  {min} to {max}");
+    }
+    for one in &tuning.kept {
+        let value = number_text(one, one.value);
+        let _ = writeln!(text, "{:<width$} {value:>12} {value:>12} {:>9}", one.name, "kept");
     }
     text
 }

@@ -8,6 +8,7 @@ use gamete_lab::{Experiment, TunedParameter};
 use toml::{Table, Value};
 
 use super::options::Options;
+use crate::terminal::counted;
 
 /// The share of the openings that no trial starts from.
 const HELD_OUT: f64 = 0.5;
@@ -35,17 +36,17 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
             ""
         }
     };
-    let starts = parameters.iter().filter(|one| !one.is_frozen());
-    let starts = starts.map(|one| (format!("{prefix}{}", one.name), start_entry(one).into()));
+    let starts = parameters.iter().map(|one| (format!("{prefix}{}", one.name), start_entry(one).into()));
     table.insert("parameters".to_owned(), starts.collect::<Table>().into());
     table.insert("match".to_owned(), own.into());
     let Procedure { method, settings, games, .. } = Procedure::of(options);
     table.insert(method.to_owned(), settings.into());
     let title = title(options);
     let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
+    let sought = counted(sought as u64, "parameter");
     let about = match options.dry_run {
-        None => format!("{sought} parameters of {} by {method}", options.subject.name),
-        Some(_) => format!("what a step of {sought} parameters of {} is worth", options.subject.name),
+        None => format!("{sought} of {} by {method}", options.subject.name),
+        Some(_) => format!("what a step of {sought} of {} is worth", options.subject.name),
     };
     let max_moves = options.max_moves;
     let seed = i64::try_from(options.seed).map_err(|_| anyhow!("-srand: {} is too large", options.seed))?;
@@ -184,6 +185,10 @@ fn range_or_value(one: &TunedParameter) -> Value {
 }
 
 fn start_entry(one: &TunedParameter) -> Table {
+    if one.is_frozen() {
+        let start = ("start".to_owned(), one.range[0].into());
+        return Table::from_iter([start, ("kept".to_owned(), true.into())]);
+    }
     let numbers = [("start", one.start), ("step", one.step), ("rate", one.rate)];
     numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into()))).collect()
 }

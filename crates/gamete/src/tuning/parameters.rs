@@ -52,11 +52,13 @@ pub fn parameters(options: &Options) -> Result<Vec<TunedParameter>> {
             match &options.subject.competitor {
                 Competitor::Engine(spec) => {
                     let engine = start(spec, options.timeouts)?;
-                    let checked = file
-                        .parameters
-                        .into_iter()
-                        .map(|one| of_engine(one, engine.options(), engine.name()));
-                    checked.collect::<Result<Vec<_>>>().context(place)?
+                    let checked = file.parameters.into_iter().map(|mut one| {
+                        if let Some(warning) = start_as_given(&mut one, spec)? {
+                            print_warning(&format!("{place}: {warning}"));
+                        }
+                        of_engine(one, engine.options(), engine.name())
+                    });
+                    checked.collect::<Result<Vec<_>>>().context(place.clone())?
                 }
                 Competitor::Player(player) => {
                     let checked = file.parameters.into_iter().map(|one| of_player(one, player));
@@ -67,7 +69,14 @@ pub fn parameters(options: &Options) -> Result<Vec<TunedParameter>> {
         ParameterSource::Auto(pattern) => match &options.subject.competitor {
             Competitor::Engine(spec) => {
                 let engine = start(spec, options.timeouts)?;
-                auto_engine(engine.options(), engine.name(), pattern.as_deref())?
+                let mut found = auto_engine(engine.options(), engine.name(), pattern.as_deref())?;
+                for one in &mut found {
+                    // The values that the engine has, unless it was told of others.
+                    let default = one.start.take();
+                    start_as_given(one, spec)?;
+                    one.start = one.start.or(default);
+                }
+                found
             }
             Competitor::Player(player) => auto_player(player, pattern.as_deref())?,
         },
@@ -109,6 +118,22 @@ fn start(spec: &EngineSpec, timeouts: Timeouts) -> Result<UciEngine> {
     Ok(engine)
 }
 
+/// Lets a parameter start at the value that the engine was given, unless its file says another; that is worth a warning.
+fn start_as_given(one: &mut TunedParameter, spec: &EngineSpec) -> Result<Option<String>> {
+    let given = spec.options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(&one.name));
+    let Some((name, text)) = given else { return Ok(None) };
+    let number = match text.as_str() {
+        "true" => 1.0,
+        "false" => 0.0,
+        text => text
+            .parse::<f64>()
+            .with_context(|| format!("option.{name}={text}: it is tuned, and must start at a number"))?,
+    };
+    let start = *one.start.get_or_insert(number);
+    Ok((start != number)
+        .then(|| format!("{name} starts at {start}, and option.{name}={text} is passed over")))
+}
+
 /// A parameter of a file as an engine takes it.
 fn of_engine(mut one: TunedParameter, known: &[EngineOption], engine: &str) -> Result<TunedParameter> {
     let name = one.name.clone();
@@ -133,6 +158,12 @@ fn of_engine(mut one: TunedParameter, known: &[EngineOption], engine: &str) -> R
         OptionKind::Check { default } => {
             if least < 0.0 || most > 1.0 {
                 bail!("{name}: {engine} takes true or false for it; give [false, true], or one of them");
+            }
+            if one.kind != Kind::Flag && !one.is_frozen() {
+                bail!(
+                    "{name}: it is of type check, and only options of type spin can be tuned as numbers; leave it out, or give \
+                     {name} = [false, true] in a file of TOML"
+                );
             }
             one.kind = Kind::Flag;
             one.start = one.start.or(Some(f64::from(u8::from(*default))));
@@ -348,10 +379,37 @@ mod tests {
         assert!(error("Style", Kind::Integer, None, [0.0, 1.0]).contains("it is of type combo"));
         assert!(error("Clear", Kind::Integer, None, [0.0, 1.0]).contains("it is of type button"));
         assert!(error("OwnBook", Kind::Integer, None, [0.0, 2.0]).contains("takes true or false"));
+        assert!(error("OwnBook", Kind::Integer, Some(0.0), [0.0, 1.0]).contains("it is of type check"));
+        assert_eq!(checked("OwnBook", Kind::Integer, Some(1.0), [1.0, 1.0]).expect("kept").kind, Kind::Flag);
         assert!(
             error("LmrBase", Kind::Integer, None, [0.0, 50.0])
                 .contains("has it at 75, which is not from 0 to 50")
         );
+    }
+
+    #[test]
+    fn parameters_start_at_the_values_that_the_engine_was_given() {
+        let spec = EngineSpec::new("fish").with_option("lmrbase", "50").with_option("Scale", "big");
+        let started = |name: &str, start| {
+            let name = name.to_owned();
+            let mut one = TunedParameter {
+                name,
+                kind: Kind::Integer,
+                start,
+                range: [0.0, 200.0],
+                step: None,
+                rate: None,
+            };
+            start_as_given(&mut one, &spec).map(|warning| (one.start, warning))
+        };
+        assert_eq!(started("LmrBase", None).expect("a number"), (Some(50.0), None));
+        assert_eq!(started("LmrBase", Some(50.0)).expect("a number"), (Some(50.0), None));
+        let (start, warning) = started("LmrBase", Some(75.0)).expect("a number");
+        assert_eq!(start, Some(75.0));
+        assert_eq!(warning.as_deref(), Some("lmrbase starts at 75, and option.lmrbase=50 is passed over"));
+        assert_eq!(started("LmrDivisor", None).expect("nothing given"), (None, None));
+        let error = started("Scale", None).expect_err("no number").to_string();
+        assert_eq!(error, "option.Scale=big: it is tuned, and must start at a number");
     }
 
     #[test]

@@ -2,14 +2,15 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Error, Result, anyhow};
 use gamete_arena::uci::EngineSetup;
 use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
 use gamete_lab::{
-    BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, VerificationError,
-    VerificationPlan, View,
+    BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, StoreError, TunedValue,
+    VerificationError, VerificationPlan, View,
 };
 use serde::Serialize;
+use serde_json::{Number, Value};
 
 use super::advice;
 use super::experiment::experiment;
@@ -74,7 +75,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
                     errln!("stopped; the same command resumes it");
                     Ok(ExitCode::from(130))
                 }
-                error => Err(error.into()),
+                error => Err(in_words_of_tune(error)),
             };
         }
     };
@@ -109,6 +110,23 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
 }
 
+/// An error with the way out that there is on the command line of a tune.
+fn in_words_of_tune(error: RunError) -> Error {
+    match error {
+        RunError::Changed { id, what } => anyhow!(
+            "{id} was begun with another experiment: {what}; start over with -fresh, or give this one another -name"
+        ),
+        RunError::Lab(LabError::Broken(reason)) => anyhow!(
+            "{reason}; mend it: what was played is stored, and the same command resumes, or starts over with -fresh if the \
+             program itself was changed"
+        ),
+        RunError::Store(StoreError::Busy { id }) => anyhow!(
+            "{id} is being run by another process; wait for it, or give this run another -name or -srand"
+        ),
+        error => error.into(),
+    }
+}
+
 /// The games that follow a search: as many as were asked for, or a quarter of those of the search, with a test as many as that
 /// has. Nothing if none are to be played.
 fn verification(options: &Options) -> Option<VerificationPlan> {
@@ -129,9 +147,11 @@ fn verification(options: &Options) -> Option<VerificationPlan> {
 struct Tuned<'a> {
     id: &'a str,
     /// The tuned values by name.
-    values: BTreeMap<&'a str, f64>,
+    values: BTreeMap<&'a str, Number>,
     /// Those that they started from.
-    original: BTreeMap<&'a str, f64>,
+    original: BTreeMap<&'a str, Number>,
+    /// The names of parameters that were not sought.
+    kept: Vec<&'a str>,
     /// Elo of the tuned values over the original ones, as verified, with the ends of its 95 % interval.
     elo: Option<f64>,
     elo_low: Option<f64>,
@@ -141,7 +161,7 @@ struct Tuned<'a> {
     training_elo: Option<f64>,
     /// The difference of the two.
     overfit_gap: Option<f64>,
-    verification: &'a [BaselineView],
+    verification: Vec<Value>,
     games: u64,
     seconds: f64,
     digest: &'a str,
@@ -151,20 +171,22 @@ struct Tuned<'a> {
 
 impl<'a> Tuned<'a> {
     fn new(view: &'a ExperimentView, session: &'a Session, report: Option<&'a str>, lab: &str) -> Self {
-        let parameters = view.tuning.iter().flat_map(|tuning| &tuning.parameters);
+        let kept = view.tuning.iter().flat_map(|tuning| &tuning.kept);
+        let parameters = view.tuning.iter().flat_map(|tuning| &tuning.parameters).chain(kept.clone());
         let score = view.verified().map(|one| &one.score);
         let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
         Self {
             id: &view.id,
-            values: parameters.clone().map(|one| (one.name.as_str(), one.value)).collect(),
-            original: parameters.map(|one| (one.name.as_str(), one.start)).collect(),
+            values: parameters.clone().map(|one| (one.name.as_str(), number(one, one.value))).collect(),
+            original: parameters.map(|one| (one.name.as_str(), number(one, one.start))).collect(),
+            kept: kept.map(|one| one.name.as_str()).collect(),
             elo: finite(score.map(|score| score.elo)),
             elo_low: finite(score.map(|score| score.elo_low)),
             elo_high: finite(score.map(|score| score.elo_high)),
             verdict: view.tuning_verdict(),
             training_elo: finite(view.training_elo()),
             overfit_gap: view.overfit_gap(),
-            verification: &view.verification,
+            verification: view.verification.iter().map(match_json).collect(),
             games: session.conclusion.games,
             seconds: session.seconds,
             digest: &session.conclusion.digest,
@@ -172,6 +194,18 @@ impl<'a> Tuned<'a> {
             next: view.next_commands(lab).into_iter().map(|(command, _)| command).collect(),
         }
     }
+}
+
+/// A match in JSON, with the verdict in the words that a tune has for it.
+fn match_json(one: &BaselineView) -> Value {
+    let mut value = serde_json::to_value(one).expect("a match");
+    value["verdict"] = one.tuning_verdict().into();
+    value
+}
+
+/// A value of a parameter in JSON: whole where the parameter is.
+fn number(one: &TunedValue, value: f64) -> Number {
+    if one.is_whole { (value as i64).into() } else { Number::from_f64(value).expect("a finite value") }
 }
 
 /// The same for people.
