@@ -79,7 +79,7 @@ mod tests {
         let text = ranking_text(&Ranking { by: RankedBy::Regret, arms });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "rank  optimiser             regret  better than random by     games  runs");
-        assert_eq!(lines[1], "   1  spsa           12.50 ± 1.50           10.00 ± 2.00     2,000     8");
-        assert_eq!(lines[2], "   2  random         22.50 ± 1.50                      -     2,000     8");
+        assert_eq!(lines[1], "   1  spsa            12.50 ± 1.50           10.00 ± 2.00     2,000     8");
+        assert_eq!(lines[2], "   2  random          22.50 ± 1.50                      -     2,000     8");
     }
 }
