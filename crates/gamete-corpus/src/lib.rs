@@ -6,10 +6,11 @@
 //! what was learned. A [`Manifest`] says how the file was made, and its hash says which one it is.
 //!
 //! An [`ExpertTable`] has the features of every move that the experts could have played, so that a whole population is
-//! compared with them by one matrix product; it is kept beside the corpus. A [`MoveRanking`] finds the weights under which
+//! compared with them by one matrix product; it is kept beside the corpus. A [`LogisticRegression`] finds the weights under which
 //! their moves are likeliest. A [`MentorTable`] has the features of positions that a mentor scored. [`draw_openings`] makes books
 //! of the positions after so many plies.
 
+mod alternatives;
 mod bytes;
 mod cache;
 mod differences;
@@ -19,35 +20,34 @@ mod extract;
 mod features;
 mod file;
 mod lbfgs;
+mod logistic;
 mod lookahead;
 mod manifest;
 mod mentor;
 mod mentor_table;
-mod move_changes;
 mod openings;
 mod own_search;
 mod play;
 mod puzzles;
-mod ranking;
 mod sample;
 mod suites;
 #[cfg(test)]
 mod testing;
 mod words;
 
+pub use alternatives::Alternatives;
 pub use differences::{Differences, DifferencesBy, KindDifferences, differences, differences_of_moves};
 pub use draw::{DrawError, DrawOptions, Drawn, PassedOver, Take, draw_from_games};
 pub use experts::{Agreement, ExpertTable};
 pub use extract::{ExtractError, Leaf};
 pub use file::{Corpus, CorpusError, Samples, check_output, write_corpus};
 pub use lbfgs::Iterate;
+pub use logistic::{LogisticRegression, LogisticScales};
 pub use manifest::{Manifest, SourceFile};
 pub use mentor::{MAX_SCORE, MentorError, Scored, ask_mentor, searched_moves};
 pub use mentor_table::MentorTable;
-pub use move_changes::MoveChanges;
 pub use openings::{DrawnOpenings, OpeningOptions, draw_openings};
 pub use play::{SelfPlay, draw_from_play};
 pub use puzzles::{PuzzleOptions, draw_puzzles};
-pub use ranking::{MoveRanking, RankingScales};
 pub use sample::{Part, Sample};
 pub use suites::draw_from_suites;

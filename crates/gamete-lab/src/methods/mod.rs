@@ -3,6 +3,7 @@
 mod coevolution;
 mod evolution_strategy;
 mod generational;
+mod gradient;
 mod kendall_whitwell;
 mod meta_evolution;
 mod method;

@@ -1,19 +1,16 @@
 use std::sync::{Arc, OnceLock};
 
 use gamete_arena::Player;
-use gamete_corpus::{Differences, ExpertTable, Iterate, MoveChanges, MoveRanking, Part, RankingScales};
-use gamete_game::{Parameter, whole_weights};
-use gamete_optim::{Gene, Genome, Key, Settings, Space};
-use serde::{Deserialize, Serialize};
+use gamete_corpus::{Alternatives, Differences, ExpertTable, Part};
+use gamete_optim::{Genome, Key, Settings, Space};
 use toml::Table;
 
-use super::{Answer, Finding, Method, MethodInfo, Spending, initial_population, table_of};
+use super::gradient::{self, Gradient, Learned, Lessons};
+use super::{Answer, Finding, Method, MethodInfo, table_of};
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings};
 use crate::expert_corpus::{ExpertCorpus, test_measure};
-use crate::generation::MatchCounts;
-use crate::individual::Individual;
 use crate::measure::{Measure, Reading};
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
@@ -48,33 +45,13 @@ const KEYS: &[Key] = &[
         10,
         "generations after which moves are searched again, with the weights of then, if leaf = \"own\"",
     ),
-    Key::real(
-        "l2",
-        [0.0, 100.0],
-        0.0,
-        "penalty on the squares of weights, in deviations of their features; 0 for the one that cross-validation chooses",
-    ),
-    Key::choice(
-        "towards",
-        &["zero", "defaults"],
-        "what the penalty draws weights to; defaults, where it begins then, is for models of hundreds of weights",
-    ),
-    Key::integer(
-        "folds",
-        [2, 100],
-        4,
-        "parts of the positions to learn from, each held out once to choose l2",
-    ),
-    Key::integer("steps", [1, 10_000], 5, "steps of the descent in a generation"),
+    gradient::L2,
+    gradient::TOWARDS,
+    gradient::FOLDS,
+    gradient::STEPS,
 ];
 
-/// Penalties that are tried where none is given, the largest first.
-const PENALTIES: [f64; 5] = [0.1, 0.01, 0.001, 1e-4, 1e-5];
-
-/// The same for penalties on the distance from defaults, which may be larger, as nothing is lost where they hold.
-const PENALTIES_ON_DISTANCE: [f64; 6] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03];
-
-/// A logistic model of experts' moves, see [`MoveRanking`], fitted by gradient from random weights on.
+/// A logistic model of experts' moves, fitted by gradient from random weights on.
 ///
 /// A generation is one genome: the weights after some more steps. Its fitness is the share of hits.
 #[derive(Debug)]
@@ -92,16 +69,7 @@ struct Leaves {
     /// Who searches them, if it is not the same for all weights.
     searcher: Option<Player>,
     searched: OnceLock<ExpertTable>,
-    moves: OnceLock<MoveChanges>,
-}
-
-/// What is journalled of a generation.
-#[derive(Debug, Serialize, Deserialize)]
-struct Steps {
-    /// The points that were reached in it.
-    iterates: Vec<Iterate>,
-    /// The share of hits of the last.
-    hits: f64,
+    moves: OnceLock<Alternatives>,
 }
 
 impl MoveRankingMethod {
@@ -109,51 +77,6 @@ impl MoveRankingMethod {
         let settings = read_settings(table, KEYS)?;
         let corpus = ExpertCorpus::new("corpus", &settings);
         Ok(Self { players: read(table)?, settings, corpus, leaves: Arc::default() })
-    }
-
-    /// The range of each weight of the model. Scores have a unit only by a weight that is kept and tells moves apart; where the
-    /// file has none, the pawn keeps its default, or in games without pawns the weight whose default tells most.
-    fn ranges(&self, scales: &RankingScales) -> Vec<[f64; 2]> {
-        let weights = self.players.model().weights;
-        let range = |weight: &Parameter| match self.players.weights[weight.name] {
-            Gene::Pinned(value) => [value; 2],
-            Gene::Free(range) => range,
-        };
-        let mut ranges: Vec<[f64; 2]> = weights.iter().map(range).collect();
-        let tells = |place: usize, value: f64| value.abs() * scales.deviations()[place];
-        let is_unit = |(place, [min, max]): (usize, &[f64; 2])| min == max && tells(place, *min) > 0.0;
-        if !ranges.iter().enumerate().any(is_unit) {
-            let pawn = weights.iter().position(|weight| Some(weight.name) == self.players.pawn_name());
-            let by_default = |&place: &usize| tells(place, weights[place].default);
-            let most =
-                (0..weights.len()).rev().max_by(|one, two| by_default(one).total_cmp(&by_default(two)));
-            let unit = pawn.or(most).expect("a model has weights");
-            let [min, max] = ranges[unit];
-            ranges[unit] = [weights[unit].default.clamp(min, max); 2];
-        }
-        ranges
-    }
-
-    /// Whether the penalty draws weights to their defaults.
-    fn is_towards_defaults(&self) -> bool {
-        self.settings.choice("towards") == "defaults"
-    }
-
-    /// The defaults of weights within their ranges, and what others are kept at.
-    fn defaults(&self) -> Vec<f64> {
-        let value = |weight: &Parameter| match self.players.weights[weight.name] {
-            Gene::Pinned(value) => value,
-            Gene::Free([min, max]) => weight.default.clamp(min, max),
-        };
-        self.players.model().weights.iter().map(value).collect()
-    }
-
-    /// The genome that a descent begins with.
-    fn first(&self, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Genome, LabError> {
-        if self.is_towards_defaults() && start.from.is_empty() {
-            return Ok(self.genome(&self.defaults()));
-        }
-        Ok(initial_population(&self.space()?, 1, start, lab)?.swap_remove(0))
     }
 
     /// The plies of searches by the player itself, if there are such.
@@ -182,31 +105,6 @@ impl MoveRankingMethod {
         }
         let table = self.corpus.searched_table(&self.players, searcher, plies, lab)?;
         Ok(leaves.searched.get_or_init(|| table))
-    }
-
-    /// What the moves of the corpus change.
-    fn moves<'a>(&'a self, leaves: &'a Leaves, lab: &Lab<'_>) -> Result<&'a MoveChanges, LabError> {
-        if let Some(moves) = leaves.moves.get() {
-            return Ok(moves);
-        }
-        let moves = MoveChanges::new(self.table(leaves, lab)?);
-        Ok(leaves.moves.get_or_init(|| moves))
-    }
-
-    /// The weights of a genome, the kept ones too.
-    fn weights(&self, genome: &Genome) -> Vec<f64> {
-        self.players.player("", genome).weights().to_vec()
-    }
-
-    /// The genome of weights, as exact as they are multiplied.
-    fn genome(&self, weights: &[f64]) -> Genome {
-        let model = self.players.model();
-        let whole = whole_weights(weights, model.scale);
-        let gene = |(weight, whole): (&Parameter, i32)| match self.players.weights[weight.name] {
-            Gene::Pinned(_) => None,
-            Gene::Free([min, max]) => Some((f64::from(whole) / model.scale).clamp(min, max)),
-        };
-        model.weights.iter().zip(whole).filter_map(gene).collect()
     }
 }
 
@@ -261,58 +159,11 @@ impl Method for MoveRankingMethod {
         facts
     }
 
-    /// Descends from random weights, from defaults, or from those that it begins with, until nothing becomes better or the budget is spent.
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let mut population = vec![self.first(start, lab)?];
-        // One genome has no deviation that could become small.
-        let mut spending = Spending::new(Budget { convergence: 0.0, ..*budget }, &population);
-        lab.record(&population, &population, MatchCounts::default())?;
         self.corpus.remember(&self.players, lab)?;
-        let weights = self.weights(&population[0]);
-        let mut leaves = self.leaves(&population[0]);
-        let descent = self.descent(&weights, &leaves, lab)?;
-        let (steps, l2) = (self.settings.count("steps"), descent.l2);
-        let mut path =
-            vec![lab.remember("start", |lab| Ok(self.ranking(&descent, &leaves, lab)?.start(&weights, l2)))?];
-        let renew = self.settings.count("renew") as u32;
-        // The generation whose steps were the first after a search, and the genome that searched.
-        let mut searched = (1, population[0].clone());
-        for generation in spending.generations() {
-            lab.begin_generation(generation);
-            let Steps { iterates, hits } = lab.remember(&format!("steps of {generation}"), |lab| {
-                let iterates = self.ranking(&descent, &leaves, lab)?.descend(&path, steps, l2);
-                let last = iterates.last().or(path.last()).expect("where it began");
-                let genome = self.genome(&descent.scales.weights(last));
-                Ok(Steps { hits: self.hits(&genome, &leaves, lab)?, iterates })
-            })?;
-            let mut is_over = iterates.len() < steps;
-            path.extend(iterates);
-            let last = path.last().expect("where it began");
-            let genome = self.genome(&descent.scales.weights(last));
-            population = vec![genome.clone()];
-            lab.measure(|lab| self.measures(&genome, hits, l2, &leaves, lab))?;
-            let individual = Individual { genome: genome.clone(), fitness: Some(hits), parents: vec![0] };
-            let games = lab.record_individuals(vec![individual], 1, MatchCounts::default())?;
-            if spending.is_spent(lab, games, &population)? {
-                break;
-            }
-            if self.own_plies().is_some() && (is_over || generation + 1 - searched.0 >= renew) {
-                // Where the weights are those of the search, it would find the same.
-                is_over = genome == searched.1;
-                if !is_over {
-                    leaves = self.leaves(&genome);
-                    let resumed = lab.remember(&format!("searched again after {generation}"), |lab| {
-                        Ok(self.ranking(&descent, &leaves, lab)?.resume(last, l2))
-                    })?;
-                    path = vec![resumed];
-                    searched = (generation + 1, genome);
-                }
-            }
-            if is_over {
-                break;
-            }
-        }
-        Ok(Finding { champion: population[0].clone(), population })
+        let renew = self.own_plies().map(|_| self.settings.count("renew") as u32);
+        let gradient = Gradient { players: &self.players, settings: &self.settings, renew };
+        gradient.run(budget, start, lab, |genome| Moves { method: self, leaves: self.leaves(genome) })
     }
 
     fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
@@ -320,86 +171,37 @@ impl Method for MoveRankingMethod {
     }
 }
 
-/// A descent: what it is measured in, and how much it is held back.
-struct Descent {
-    scales: RankingScales,
-    ranges: Vec<[f64; 2]>,
-    l2: f64,
+/// The moves of experts, evaluated somewhere.
+struct Moves<'a> {
+    method: &'a MoveRankingMethod,
+    leaves: Arc<Leaves>,
 }
 
-impl MoveRankingMethod {
-    /// The descent that begins with these weights.
-    fn descent(&self, weights: &[f64], leaves: &Leaves, lab: &mut Lab<'_>) -> Result<Descent, LabError> {
-        let scales = lab.remember("scales", |lab| {
-            let scales = RankingScales::new(self.moves(leaves, lab)?, weights);
-            Ok(if self.is_towards_defaults() { scales.evened() } else { scales })
-        })?;
-        let mut descent = Descent { ranges: self.ranges(&scales), scales, l2: self.settings.number("l2") };
-        if descent.l2 == 0.0 {
-            descent.l2 = self.penalty(&descent, weights, leaves, lab)?;
+impl Lessons for Moves<'_> {
+    fn alternatives(&self, lab: &Lab<'_>) -> Result<&Alternatives, LabError> {
+        if let Some(moves) = self.leaves.moves.get() {
+            return Ok(moves);
         }
-        Ok(descent)
+        let moves = Alternatives::moves(self.method.table(&self.leaves, lab)?);
+        Ok(self.leaves.moves.get_or_init(|| moves))
     }
 
-    /// The best penalty by cross-validation among some.
-    fn penalty(
-        &self,
-        descent: &Descent,
-        weights: &[f64],
-        leaves: &Leaves,
-        lab: &mut Lab<'_>,
-    ) -> Result<f64, LabError> {
-        let folds = self.settings.count("folds");
-        let penalties: &[f64] = if self.is_towards_defaults() { &PENALTIES_ON_DISTANCE } else { &PENALTIES };
-        let mut totals = vec![0.0; penalties.len()];
-        for fold in 0..folds {
-            let losses: Vec<f64> = lab.remember(&format!("held out {fold}"), |lab| {
-                Ok(self.ranking(descent, leaves, lab)?.held_out(fold, folds, weights, penalties))
-            })?;
-            totals.iter_mut().zip(losses).for_each(|(total, loss)| *total += loss);
-        }
-        let tried = penalties.iter().zip(totals);
-        let best = tried.min_by(|(_, one), (_, two)| one.total_cmp(two));
-        Ok(*best.expect("several were tried").0)
-    }
-
-    /// What is sought.
-    fn ranking<'a>(
-        &'a self,
-        descent: &'a Descent,
-        leaves: &'a Leaves,
-        lab: &Lab<'_>,
-    ) -> Result<MoveRanking<'a>, LabError> {
-        let moves = self.moves(leaves, lab)?;
-        let ranking = MoveRanking::new(moves, &descent.scales, &descent.ranges, lab.threads());
-        Ok(if self.is_towards_defaults() { ranking.towards(&self.defaults()) } else { ranking })
-    }
-
-    /// The share of the positions to learn from in which a genome chooses the expert's move.
-    fn hits(&self, genome: &Genome, leaves: &Leaves, lab: &Lab<'_>) -> Result<f64, LabError> {
-        let table = self.table(leaves, lab)?;
-        let weights = whole_weights(&self.weights(genome), self.players.model().scale);
+    /// The share of the positions to learn from in which the expert's move is chosen.
+    fn fitness(&self, learned: &Learned<'_>, lab: &Lab<'_>) -> Result<f64, LabError> {
+        let table = self.method.table(&self.leaves, lab)?;
+        let weights = Phenotype::new(&self.method.players).whole_weights(learned.genome);
         let hits = table.hits(Part::Train, &[weights], lab.threads())[0];
         Ok(f64::from(hits) / f64::from(table.positions(Part::Train)))
     }
 
-    /// What is to be seen of a genome with this share of hits.
-    fn measures(
-        &self,
-        genome: &Genome,
-        hits: f64,
-        l2: f64,
-        leaves: &Leaves,
-        lab: &Lab<'_>,
-    ) -> Result<Vec<Measure>, LabError> {
-        let table = self.table(leaves, lab)?;
+    fn measures(&self, learned: &Learned<'_>, fitness: f64, lab: &Lab<'_>) -> Result<Vec<Measure>, LabError> {
+        let table = self.method.table(&self.leaves, lab)?;
         let [train, test] = [Part::Train, Part::Test].map(|part| f64::from(table.positions(part)));
-        let mut measures = vec![Measure::of_best(Measure::HITS, (hits * train).round()).out_of(train)];
+        let mut measures = vec![Measure::of_best(Measure::HITS, (fitness * train).round()).out_of(train)];
         if test > 0.0 {
-            let weights = Phenotype::new(&self.players).whole_weights(genome);
+            let weights = Phenotype::new(&self.method.players).whole_weights(learned.genome);
             measures.push(test_measure(table.hits(Part::Test, &[weights], lab.threads())[0], table));
         }
-        measures.push(Measure::of_best(Measure::L2, l2));
         Ok(measures)
     }
 }
@@ -454,7 +256,7 @@ mod tests {
             assert_eq!(train.and_then(|train| Some(train.best / train.of?)), Some(hits));
             assert!(test.is_some_and(|test| test.of > Some(0.0)), "{row:?}");
             let l2 = row.summary.measure(Measure::L2).expect("the penalty").best;
-            assert!(super::PENALTIES.contains(&l2), "{l2}");
+            assert!(crate::methods::gradient::PENALTIES.contains(&l2), "{l2}");
         }
     }
 

@@ -2,52 +2,63 @@ use std::ops::Range;
 
 use crate::ExpertTable;
 
-/// What moves change: the features after each move of a position, less those that it has after most of them.
+/// What can come of each position, and what did: the legal moves, of which an expert chose some, for a [`LogisticRegression`] to learn from.
 ///
-/// Which move is better depends on nothing else, and as a move changes little, it is few numbers even where a model has many weights.
+/// Of an alternative its features are kept, less those that most of the alternatives have: which is better depends on nothing else,
+/// and as a move changes little, it is few numbers even where a model has many weights.
+///
+/// [`LogisticRegression`]: crate::LogisticRegression
 #[derive(Debug)]
-pub struct MoveChanges {
+pub struct Alternatives {
     weights: usize,
-    /// The rows of each position, a row for each move.
+    /// The rows of each position, a row for each alternative.
     positions: Vec<Range<usize>>,
-    /// By row, whether it is the expert's move.
-    chosen: Vec<bool>,
+    /// By row, how much of what came is this: those of a position make 1.
+    shares: Vec<f64>,
     /// Where the entries of each row begin; one more for the end.
     starts: Vec<usize>,
     /// The weight of each entry, and by how much its feature differs.
     entries: Vec<(u32, i32)>,
 }
 
-impl MoveChanges {
-    /// Those of the positions to learn from in which the expert has a move.
-    pub fn new(table: &ExpertTable) -> Self {
-        let mut all = Self {
-            weights: table.weights(),
-            positions: Vec::new(),
-            chosen: Vec::new(),
-            starts: vec![0],
-            entries: Vec::new(),
-        };
+impl Alternatives {
+    fn new(weights: usize) -> Self {
+        Self { weights, positions: Vec::new(), shares: Vec::new(), starts: vec![0], entries: Vec::new() }
+    }
+
+    /// The moves of the positions to learn from in which the expert has one.
+    pub fn moves(table: &ExpertTable) -> Self {
+        let mut all = Self::new(table.weights());
         for rows in table.rows() {
-            all.add(&rows.clone().map(|row| table.row(row)).collect::<Vec<_>>(), table.chosen(rows));
+            all.add_moves(&rows.clone().map(|row| table.row(row)).collect::<Vec<_>>(), table.chosen(rows));
         }
         all
     }
 
-    fn add(&mut self, moves: &[Vec<i32>], chosen: &[bool]) {
-        if !chosen.contains(&true) {
+    fn add_moves(&mut self, moves: &[Vec<i32>], chosen: &[bool]) {
+        let experts = chosen.iter().filter(|&&is_chosen| is_chosen).count();
+        if experts == 0 {
             return;
         }
-        let first = self.chosen.len();
-        self.chosen.extend(chosen);
-        self.positions.push(first..self.chosen.len());
+        let share = |&is_chosen: &bool| if is_chosen { 1.0 / experts as f64 } else { 0.0 };
+        self.add_position(chosen.iter().map(share));
         let usual: Vec<i32> =
             (0..self.weights).map(|weight| majority(moves.iter().map(|mv| mv[weight]))).collect();
         for mv in moves {
             let changes = (0..).zip(mv.iter().zip(&usual)).filter(|(_, (value, usual))| value != usual);
-            self.entries.extend(changes.map(|(weight, (value, usual))| (weight, value - usual)));
-            self.starts.push(self.entries.len());
+            self.add_row(changes.map(|(weight, (value, usual))| (weight, value - usual)));
         }
+    }
+
+    fn add_position(&mut self, shares: impl Iterator<Item = f64>) {
+        let first = self.shares.len();
+        self.shares.extend(shares);
+        self.positions.push(first..self.shares.len());
+    }
+
+    fn add_row(&mut self, entries: impl Iterator<Item = (u32, i32)>) {
+        self.entries.extend(entries);
+        self.starts.push(self.entries.len());
     }
 
     /// How many weights the model has.
@@ -60,12 +71,12 @@ impl MoveChanges {
         &self.positions
     }
 
-    /// Whether a row is a move of the expert.
-    pub(crate) fn is_chosen(&self, row: usize) -> bool {
-        self.chosen[row]
+    /// How much of what came is this row.
+    pub(crate) fn share(&self, row: usize) -> f64 {
+        self.shares[row]
     }
 
-    /// The weights whose features a move changes, and by how much.
+    /// The weights whose features differ in a row, and by how much.
     pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let entries = &self.entries[self.starts[row]..self.starts[row + 1]];
         entries.iter().map(|&(weight, change)| (weight as usize, f64::from(change)))
@@ -100,11 +111,11 @@ mod tests {
             0, 3, 2, 3, 0, 3,
         ];
         let chosen = vec![false, false, true, false, false, false, true, false, false];
-        let changes = MoveChanges::new(&ExpertTable::of(2, &values, chosen, 3));
+        let changes = Alternatives::moves(&ExpertTable::of(2, &values, chosen, 3));
         assert_eq!(changes.positions(), [0..3, 3..6]);
         let rows: Vec<Vec<(usize, f64)>> = (0..6).map(|row| changes.row(row).collect()).collect();
         assert_eq!(rows[..3], [vec![], vec![], vec![(1, -6.0)]]);
         assert_eq!(rows[3..], [vec![], vec![(0, 2.0)], vec![]]);
-        assert!(changes.is_chosen(2) && changes.is_chosen(3) && !changes.is_chosen(4));
+        assert_eq!(changes.shares, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     }
 }

@@ -4,20 +4,20 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::MoveChanges;
+use crate::Alternatives;
 use crate::lbfgs::{Iterate, next_iterate};
 
-/// Learning from experts by gradient: a logistic model of which of the legal moves the expert plays.
+/// Learning by gradient: a logistic model of which of several [`Alternatives`] comes true, as the legal moves of which an expert plays one.
 ///
-/// The chance of a move is proportional to exp(T · score), where the score is that of a player who looks one ply ahead, and T says
-/// how sure experts are of it. Sought are the weights and the T that make the experts' moves likeliest: the smallest mean of −ln(chance),
+/// The chance of each is proportional to exp(T · score), where the score is an evaluation, and T says
+/// how much it tells. Sought are the weights and the T that make what came likeliest: the smallest mean of −ln(chance),
 /// and of `l2` / 2 times the squares of T · (weight − centre) · deviation of its feature, where the centre is 0 or a weight that is
 /// known to be sensible. Weights stay within their ranges, and those whose range is a single number are what the others are measured
 /// by. In T · weight all of this is convex: wherever a descent begins, there is one place for it to end.
 #[derive(Debug)]
-pub struct MoveRanking<'a> {
-    moves: &'a MoveChanges,
-    scales: &'a RankingScales,
+pub struct LogisticRegression<'a> {
+    alternatives: &'a Alternatives,
+    scales: &'a LogisticScales,
     ranges: &'a [[f64; 2]],
     /// Where the penalty is 0, in coordinates.
     centre: Vec<f64>,
@@ -28,27 +28,27 @@ pub struct MoveRanking<'a> {
 ///
 /// There is a coordinate for each weight, and one for the logarithm of T.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RankingScales {
-    /// How much each feature differs between the moves of a position, or what stands for it.
+pub struct LogisticScales {
+    /// How much each feature differs between the alternatives of a position, or what stands for it.
     deviations: Vec<f64>,
     /// The T with which scores of the first weights differ by 1.
     temperature: f64,
 }
 
-impl RankingScales {
+impl LogisticScales {
     /// The scales of a descent that begins with these weights.
-    pub fn new(moves: &MoveChanges, weights: &[f64]) -> Self {
+    pub fn new(alternatives: &Alternatives, weights: &[f64]) -> Self {
         let mut squares = vec![0.0; weights.len()];
         let (mut score_squares, mut count) = (0.0, 0.0);
-        for rows in moves.positions() {
+        for rows in alternatives.positions() {
             let mut sums = vec![0.0; weights.len()];
             let mut scores = Vec::new();
             for row in rows.clone() {
-                for (weight, value) in moves.row(row) {
+                for (weight, value) in alternatives.row(row) {
                     sums[weight] += value;
                     squares[weight] += value * value;
                 }
-                scores.push(score(moves, row, weights));
+                scores.push(score(alternatives, row, weights));
             }
             let size = rows.len() as f64;
             squares.iter_mut().zip(sums).for_each(|(square, sum)| *square -= sum * sum / size);
@@ -74,7 +74,7 @@ impl RankingScales {
         self
     }
 
-    /// How much each feature differs between the moves of a position, or what stands for it.
+    /// How much each feature differs between the alternatives of a position, or what stands for it.
     pub fn deviations(&self) -> &[f64] {
         &self.deviations
     }
@@ -98,16 +98,16 @@ fn or_one(deviation: f64) -> f64 {
 /// How far T may go from where it begins, as a logarithm.
 const LARGEST_CHANGE: f64 = 12.0;
 
-impl<'a> MoveRanking<'a> {
-    /// Learning from experts, with weights in these ranges, on so many threads; what comes of it does not depend on them. The penalty
+impl<'a> LogisticRegression<'a> {
+    /// Learning from these alternatives, with weights in these ranges, on so many threads; what comes of it does not depend on them. The penalty
     /// draws weights to 0.
     pub fn new(
-        moves: &'a MoveChanges,
-        scales: &'a RankingScales,
+        alternatives: &'a Alternatives,
+        scales: &'a LogisticScales,
         ranges: &'a [[f64; 2]],
         threads: usize,
     ) -> Self {
-        Self { moves, scales, ranges, centre: vec![0.0; ranges.len()], threads }
+        Self { alternatives, scales, ranges, centre: vec![0.0; ranges.len()], threads }
     }
 
     /// The same with a penalty that draws weights to these.
@@ -120,23 +120,23 @@ impl<'a> MoveRanking<'a> {
 
     /// Where a descent from these weights begins.
     pub fn start(&self, weights: &[f64], l2: f64) -> Iterate {
-        self.loss(self.moves.positions(), self.start_point(weights), l2)
+        self.loss(self.alternatives.positions(), self.start_point(weights), l2)
     }
 
-    /// Where a descent goes on that came to a point with other moves.
+    /// Where a descent goes on that came to a point with other alternatives.
     pub fn resume(&self, iterate: &Iterate, l2: f64) -> Iterate {
-        self.loss(self.moves.positions(), iterate.point.clone(), l2)
+        self.loss(self.alternatives.positions(), iterate.point.clone(), l2)
     }
 
     /// The next points of a descent, from those before: so many, or fewer where it ends.
     pub fn descend(&self, path: &[Iterate], steps: usize, l2: f64) -> Vec<Iterate> {
-        self.descend_on(self.moves.positions(), path, steps, l2)
+        self.descend_on(self.alternatives.positions(), path, steps, l2)
     }
 
-    /// How well experts are understood that were not learned from: −ln(chance) of their moves, on average, after a descent with each
+    /// How well positions are understood that were not learned from: −ln(chance) of what came of them, on average, after a descent with each
     /// penalty. Which positions are held out goes by their place in the corpus, where positions of a game are neighbours.
     pub fn held_out(&self, fold: usize, folds: usize, weights: &[f64], penalties: &[f64]) -> Vec<f64> {
-        let rows = self.moves.positions();
+        let rows = self.alternatives.positions();
         let [from, to] = [fold, fold + 1].map(|fold| fold * rows.len() / folds);
         let learned: Vec<Range<usize>> = rows[..from].iter().chain(&rows[to..]).cloned().collect();
         let mut point = self.start_point(weights);
@@ -174,7 +174,7 @@ impl<'a> MoveRanking<'a> {
 
     /// What is to become small, and its gradient.
     fn loss(&self, rows: &[Range<usize>], point: Vec<f64>, l2: f64) -> Iterate {
-        let count = self.moves.weights();
+        let count = self.alternatives.weights();
         let temperature = libm::exp(point[count]);
         let sizes: Vec<f64> = point[..count].iter().map(|x| temperature * x).collect();
         let centres: Vec<f64> = self.centre.iter().map(|x| temperature * x).collect();
@@ -207,21 +207,19 @@ impl<'a> MoveRanking<'a> {
         let mut chances = Vec::new();
         for rows in block {
             chances.clear();
-            chances.extend(rows.clone().map(|row| score(self.moves, row, multipliers)));
+            chances.extend(rows.clone().map(|row| score(self.alternatives, row, multipliers)));
             let largest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let experts = rows.clone().filter(|&row| self.moves.is_chosen(row)).count() as f64;
-            let wanted = |row: usize| if self.moves.is_chosen(row) { 1.0 / experts } else { 0.0 };
             let mut total = 0.0;
             for (row, chance) in rows.clone().zip(&mut chances) {
                 let logit = *chance - largest;
-                sum.loss -= wanted(row) * logit;
+                sum.loss -= self.alternatives.share(row) * logit;
                 *chance = libm::exp(logit);
                 total += *chance;
             }
             sum.loss += libm::log(total);
             for (row, chance) in rows.clone().zip(&chances) {
-                let pull = chance / total - wanted(row);
-                for (weight, value) in self.moves.row(row) {
+                let pull = chance / total - self.alternatives.share(row);
+                for (weight, value) in self.alternatives.row(row) {
                     sum.gradient[weight] += pull * value;
                 }
             }
@@ -230,9 +228,9 @@ impl<'a> MoveRanking<'a> {
     }
 }
 
-/// The score of a move, less what all moves of its position have in common.
-fn score(moves: &MoveChanges, row: usize, weights: &[f64]) -> f64 {
-    moves.row(row).map(|(weight, value)| weights[weight] * value).sum()
+/// The score of an alternative, less what all of its position have in common.
+fn score(alternatives: &Alternatives, row: usize, weights: &[f64]) -> f64 {
+    alternatives.row(row).map(|(weight, value)| weights[weight] * value).sum()
 }
 
 /// Steps of a descent whose end is only compared with others.
@@ -315,10 +313,10 @@ mod tests {
     #[test]
     fn weights_of_experts_are_found_from_anywhere() {
         let table = experts(3000, &WEIGHTS);
-        let moves = MoveChanges::new(&table);
+        let moves = Alternatives::moves(&table);
         for start in [START, [100.0, 0.0, 0.0, 0.0, 0.0]] {
-            let scales = RankingScales::new(&moves, &start);
-            let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
+            let scales = LogisticScales::new(&moves, &start);
+            let ranking = LogisticRegression::new(&moves, &scales, &RANGES, 1);
             let first = ranking.start(&start, 1e-6);
             let path = ranking.descend(std::slice::from_ref(&first), 100, 1e-6);
             let last = path.last().expect("an end");
@@ -338,10 +336,10 @@ mod tests {
 
     #[test]
     fn weights_stay_in_their_ranges() {
-        let moves = MoveChanges::new(&experts(500, &[-100.0, 320.0]));
+        let moves = Alternatives::moves(&experts(500, &[-100.0, 320.0]));
         let ranges = [[0.0, 50.0], [100.0, 100.0]];
-        let scales = RankingScales::new(&moves, &[30.0, 100.0]);
-        let ranking = MoveRanking::new(&moves, &scales, &ranges, 1);
+        let scales = LogisticScales::new(&moves, &[30.0, 100.0]);
+        let ranking = LogisticRegression::new(&moves, &scales, &ranges, 1);
         // It begins in the ranges, too.
         let first = ranking.start(&[300.0, 0.0], 1e-6);
         let near = |iterate: &Iterate, wanted: [f64; 2]| {
@@ -358,10 +356,10 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let moves = MoveChanges::new(&experts(100, &WEIGHTS));
-        let scales = RankingScales::new(&moves, &START);
+        let moves = Alternatives::moves(&experts(100, &WEIGHTS));
+        let scales = LogisticScales::new(&moves, &START);
         let point = vec![0.3, -0.2, 0.1, 0.4, 0.05, 0.7];
-        let ranking = || MoveRanking::new(&moves, &scales, &RANGES, 1);
+        let ranking = || LogisticRegression::new(&moves, &scales, &RANGES, 1);
         for ranking in [ranking(), ranking().towards(&WEIGHTS)] {
             let loss = |point: Vec<f64>| ranking.loss(moves.positions(), point, 0.1);
             let at = loss(point.clone());
@@ -379,10 +377,10 @@ mod tests {
 
     #[test]
     fn a_large_penalty_leaves_weights_where_it_draws_them() {
-        let moves = MoveChanges::new(&experts(200, &WEIGHTS));
-        let scales = RankingScales::new(&moves, &START).evened();
+        let moves = Alternatives::moves(&experts(200, &WEIGHTS));
+        let scales = LogisticScales::new(&moves, &START).evened();
         let sensible = [100.0, 250.0, -10.0, 20.0, 0.0];
-        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1).towards(&sensible);
+        let ranking = LogisticRegression::new(&moves, &scales, &RANGES, 1).towards(&sensible);
         let found = |l2: f64| {
             let first = ranking.start(&START, l2);
             scales.weights(ranking.descend(&[first], 200, l2).last().expect("an end"))
@@ -397,7 +395,7 @@ mod tests {
 
     #[test]
     fn evened_deviations_are_nearer_to_their_mean() {
-        let scales = RankingScales { deviations: vec![0.0, 1.0, 3.0], temperature: 1.0 }.evened();
+        let scales = LogisticScales { deviations: vec![0.0, 1.0, 3.0], temperature: 1.0 }.evened();
         let [none, small, large] = scales.deviations[..] else { panic!("three of them") };
         assert_eq!(none, 0.0);
         assert!((small - 2_f64.sqrt()).abs() < 1e-12 && (large - 6_f64.sqrt()).abs() < 1e-12, "{scales:?}");
@@ -405,16 +403,16 @@ mod tests {
 
     #[test]
     fn threads_and_interruptions_change_no_bit() {
-        let moves = MoveChanges::new(&experts(300, &WEIGHTS));
-        let scales = RankingScales::new(&moves, &START);
-        let rankings = [1, 2, 5].map(|threads| MoveRanking::new(&moves, &scales, &RANGES, threads));
+        let moves = Alternatives::moves(&experts(300, &WEIGHTS));
+        let scales = LogisticScales::new(&moves, &START);
+        let rankings = [1, 2, 5].map(|threads| LogisticRegression::new(&moves, &scales, &RANGES, threads));
         let [one, others @ ..] = rankings.map(|ranking| {
             let mut path = vec![ranking.start(&START, 1e-3)];
             path.extend(ranking.descend(&path, 20, 1e-3));
             (path, ranking.held_out(1, 3, &START, &[0.1, 0.001]))
         });
         assert!(others.iter().all(|other| *other == one));
-        let ranking = MoveRanking::new(&moves, &scales, &RANGES, 1);
+        let ranking = LogisticRegression::new(&moves, &scales, &RANGES, 1);
         let mut path = vec![ranking.start(&START, 1e-3)];
         for _ in 0..5 {
             path.extend(ranking.descend(&path, 4, 1e-3));
@@ -426,11 +424,11 @@ mod tests {
     fn a_penalty_helps_where_little_is_to_learn_from() {
         // Many features say nothing.
         let weights: Vec<f64> = (0..30).map(|weight| if weight < 2 { 100.0 } else { 0.0 }).collect();
-        let moves = MoveChanges::new(&experts(120, &weights));
+        let moves = Alternatives::moves(&experts(120, &weights));
         let ranges: Vec<[f64; 2]> =
             (0..30).map(|weight| if weight == 0 { [100.0; 2] } else { [-500.0, 500.0] }).collect();
-        let scales = RankingScales::new(&moves, &weights);
-        let ranking = MoveRanking::new(&moves, &scales, &ranges, 1);
+        let scales = LogisticScales::new(&moves, &weights);
+        let ranking = LogisticRegression::new(&moves, &scales, &ranges, 1);
         let losses: Vec<Vec<f64>> =
             (0..4).map(|fold| ranking.held_out(fold, 4, &weights, &[10.0, 0.01, 1e-6])).collect();
         let total = |penalty: usize| losses.iter().map(|losses| losses[penalty]).sum::<f64>();
