@@ -1,8 +1,9 @@
 use std::ops::Range;
 
-use crate::ExpertTable;
+use crate::{ExpertTable, ResultTable};
 
-/// What can come of each position, and what did: the legal moves, of which an expert chose some, for a [`LogisticRegression`] to learn from.
+/// What can come of each position, and what did: the legal moves, of which an expert chose some, or that the side to move wins or
+/// loses, for a [`LogisticRegression`] to learn from.
 ///
 /// Of an alternative its features are kept, less those that most of the alternatives have: which is better depends on nothing else,
 /// and as a move changes little, it is few numbers even where a model has many weights.
@@ -35,6 +36,18 @@ impl Alternatives {
         all
     }
 
+    /// For each position that the side to move wins, and that it loses; a draw is half of each. To lose is worth nothing, so
+    /// that the chance of a win is 1 / (1 + exp(−T · score)).
+    pub fn results(table: &ResultTable) -> Self {
+        let mut all = Self::new(table.weights());
+        for (points, features) in table.rows() {
+            all.add_position([points, 1.0 - points].into_iter());
+            all.add_row((0..).zip(features).filter(|(_, value)| *value != 0));
+            all.add_row(std::iter::empty());
+        }
+        all
+    }
+
     fn add_moves(&mut self, moves: &[Vec<i32>], chosen: &[bool]) {
         let experts = chosen.iter().filter(|&&is_chosen| is_chosen).count();
         if experts == 0 {
@@ -59,6 +72,11 @@ impl Alternatives {
     fn add_row(&mut self, entries: impl Iterator<Item = (u32, i32)>) {
         self.entries.extend(entries);
         self.starts.push(self.entries.len());
+    }
+
+    /// Whether there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
     }
 
     /// How many weights the model has.

@@ -47,6 +47,11 @@ pub enum ExtractError {
         "{0}: the positions of this corpus have no scores; `gamete corpus make games.pgn --mentor …` makes one that has"
     )]
     NoScores(String),
+    /// It does not say who won.
+    #[error(
+        "{0}: the positions of this corpus do not say who won; `gamete corpus make games.pgn --take results` makes one that does"
+    )]
+    NoResults(String),
     /// The model is of another game.
     #[error(transparent)]
     WrongGame(#[from] WrongGame),

@@ -7,7 +7,7 @@
 //!
 //! An [`ExpertTable`] has the features of every move that the experts could have played, so that a whole population is
 //! compared with them by one matrix product; it is kept beside the corpus. A [`LogisticRegression`] finds the weights under which
-//! their moves are likeliest. A [`MentorTable`] has the features of positions that a mentor scored. [`draw_openings`] makes books
+//! their moves are likeliest. A [`MentorTable`] has the features of positions that a mentor scored, a [`ResultTable`] those of positions whose games were won or drawn. [`draw_openings`] makes books
 //! of the positions after so many plies.
 
 mod alternatives;
@@ -29,6 +29,7 @@ mod openings;
 mod own_search;
 mod play;
 mod puzzles;
+mod result_table;
 mod sample;
 mod suites;
 #[cfg(test)]
@@ -49,5 +50,6 @@ pub use mentor_table::MentorTable;
 pub use openings::{DrawnOpenings, OpeningOptions, draw_openings};
 pub use play::{SelfPlay, draw_from_play};
 pub use puzzles::{PuzzleOptions, draw_puzzles};
+pub use result_table::ResultTable;
 pub use sample::{Part, Sample};
 pub use suites::draw_from_suites;

@@ -13,6 +13,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("coevolution", include_str!("presets/coevolution.toml")),
     ("imitation", include_str!("presets/imitation.toml")),
     ("move-ranking", include_str!("presets/move-ranking.toml")),
+    ("texel", include_str!("presets/texel.toml")),
     ("search-settings", include_str!("presets/search-settings.toml")),
     ("search-settings-full", include_str!("presets/search-settings-full.toml")),
     ("mentor", include_str!("presets/mentor.toml")),

@@ -10,6 +10,7 @@ mod method;
 mod move_ranking;
 mod optimize;
 mod quick_tournament;
+mod texel;
 
 use gamete_optim::{Genome, Settings, Space};
 use gamete_stats::Spread;
@@ -36,6 +37,7 @@ pub const METHODS: &[MethodInfo] = &[
     optimize::INFO,
     coevolution::INFO,
     move_ranking::INFO,
+    texel::INFO,
 ];
 
 /// Games of a generation that fit in memory.
