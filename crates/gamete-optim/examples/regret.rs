@@ -1,11 +1,12 @@
 //! How much Elo an optimiser leaves after so many pairs of games, on landscapes whose optimum is known.
 //!
-//!     cargo run --release -p gamete-optim --example regret -- OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=NUMBER…]
+//!     cargo run --release -p gamete-optim --example regret -- OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=VALUE…]
 //!
 //! A landscape has a start that loses 40 Elo, ranges of 6 either way, curvatures of which one in four is 0, axes that are turned a little, and an optimum
 //! from 0.5 to 3 away in each parameter. In form Q the Elo is −q, the curvatures times the squared distance; in form S it levels off
 //! at −60 and falls three times as fast on one side as on the other. A pair of games has 55 % draws. GUESS is the step that the optimiser is told, where 1 is
-//! right. Who compares no points plays pairs against the start.
+//! right. Who compares no points plays pairs against the start, `each=` so many for an evaluation. Landscapes are those after the first `skip=`. Other
+//! keys are those of the optimiser.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -105,6 +106,7 @@ fn lost(
     settings: &Settings,
     landscape: &Landscape,
     pairs: u64,
+    each: u64,
     guess: f64,
     seed: u64,
 ) -> f64 {
@@ -114,16 +116,17 @@ fn lost(
         dimensions,
         default: start.clone(),
         step_guesses: vec![guess / (2.0 * BOUND); dimensions],
-        trials: Some(pairs),
-        games: 2,
+        trials: Some(pairs / each),
+        games: 2 * each,
         ..Problem::default()
     };
     let mut optimizer = (info.begin)(settings, problem, Rng::new(seed).fork("optimizer"));
     let mut rng = Rng::new(seed).fork("games");
-    for _ in 0..pairs {
+    for _ in 0..pairs / each {
         let Some(trial) = optimizer.ask() else { break };
         let other = landscape.elo(trial.rival.as_ref().unwrap_or(&start));
-        let advantage = play_pair(landscape.elo(&trial.point) - other, &mut rng);
+        let difference = landscape.elo(&trial.point) - other;
+        let advantage = (0..each).map(|_| play_pair(difference, &mut rng)).sum::<f64>() / each as f64;
         let fitness = if trial.rival.is_some() { advantage } else { (1.0 + advantage) / 2.0 };
         optimizer.tell(trial.number, Evaluation::Fitness(fitness));
     }
@@ -134,13 +137,19 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let (keys, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
     let [optimizer, form, dimensions, count, pairs, rest @ ..] = &words[..] else {
-        eprintln!("give OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=NUMBER…]");
+        eprintln!("give OPTIMIZER FORM PARAMETERS LANDSCAPES PAIRS[,…] [GUESS[,…]] [KEY=VALUE…]");
         std::process::exit(2);
     };
     let info = OptimizerInfo::find(optimizer).expect("an optimiser");
     let mut settings = Settings::new(info.keys);
+    let (mut each, mut skip) = (1, 0);
     for (name, value) in keys.iter().filter_map(|word| word.split_once('=')) {
-        settings.set(name, Value::Number(value.parse().expect("a number"))).expect("a value of the key");
+        match (name, value.parse()) {
+            ("each", number) => each = number.expect("a number") as u64,
+            ("skip", number) => skip = number.expect("a number") as u64,
+            (name, Ok(number)) => settings.set(name, Value::Number(number)).expect("a value of the key"),
+            (name, Err(_)) => settings.set(name, Value::Text(value.to_owned())).expect("a value of the key"),
+        }
     }
     let form = if form.as_str() == "Q" { Form::Quadratic } else { Form::Saturating };
     let (dimensions, count): (usize, usize) =
@@ -156,8 +165,9 @@ fn main() {
                 while let Some(place) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&place| place < count)
                 {
-                    let landscape = Landscape::new(form, dimensions, 100 + place as u64);
-                    let left = lost(info, &settings, &landscape, pairs as u64, guess, 7000 + place as u64);
+                    let number = skip + place as u64;
+                    let landscape = Landscape::new(form, dimensions, 100 + number);
+                    let left = lost(info, &settings, &landscape, pairs as u64, each, guess, 7000 + number);
                     let start = -landscape.elo(&vec![0.5; dimensions]);
                     found.lock().expect("no panic")[place] = (left, start);
                 }

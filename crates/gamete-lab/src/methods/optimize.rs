@@ -74,7 +74,8 @@ impl Optimize {
 
     /// What the optimiser first asks for, with nothing to begin with.
     fn outlook(&self, space: &Space) -> Outlook {
-        let mut optimizer = (self.optimizer.begin)(&self.settings, Problem::new(space), Rng::new(0));
+        let problem = Problem { games: self.objective.games_with_rival(), ..Problem::new(space) };
+        let mut optimizer = (self.optimizer.begin)(&self.settings, problem, Rng::new(0));
         let has_rivals = optimizer.ask().is_some_and(|trial| trial.rival.is_some());
         Outlook { batch: optimizer.batch_size() as u64, has_rivals, games: self.games(has_rivals) }
     }
@@ -507,6 +508,9 @@ mod tests {
         let fitness: Vec<f64> = generations[2].population.iter().filter_map(|one| one.fitness).collect();
         assert!(fitness.len() == 4 && fitness.iter().all(|score| (0.0..=1.0).contains(score)), "{fitness:?}");
         assert_eq!(results(MATCH, 1).0.digest, found.digest);
+        // Two generations of three times 4 + 3 ln 5 points, as games are played.
+        let text = MATCH.replace("ga.population = 4", "optimizer = 'cma-es'");
+        assert_eq!(experiment(&text).expect("an experiment").planned_games(), 2 * 24 * 4);
     }
 
     #[test]

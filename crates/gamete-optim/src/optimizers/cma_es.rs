@@ -25,7 +25,7 @@ const KEYS: &[Key] = &[
         "population",
         [0, 100_000],
         0,
-        "points of a generation; 0 for 4 + 3 ln n, where n is the number of coordinates",
+        "points of a generation; 0 for 4 + 3 ln n, where n is the number of coordinates, or as `noise` says",
     ),
     Key::real("sigma", [0.001, 1.0], 0.3, "step at the start, relative to the range of each coordinate"),
     Key::choice(
@@ -45,13 +45,13 @@ const KEYS: &[Key] = &[
     ),
     Key::choice(
         "answer",
-        &["best", "mean"],
-        "the best point of the last generation, or the mean of the distribution, which luck has no part in",
+        &["auto", "best", "mean"],
+        "the best point of the last generation, or the mean of the distribution, which luck has no part in; auto is the mean where games are played, and else the best",
     ),
     Key::choice(
         "noise",
-        &["ignore", "re-evaluate"],
-        "noise is taken as it comes; or some points are evaluated again, and all the more often the more their ranks change",
+        &["auto", "ignore", "re-evaluate"],
+        "generations are three times as large where games are played; or noise is taken as it comes; or some points are evaluated again, and all the more often the more their ranks change",
     ),
     Key::integer(
         "max_evaluations",
@@ -179,8 +179,10 @@ struct CmaEs {
 impl CmaEs {
     fn new(settings: &Settings, problem: &Problem, rng: Rng) -> Self {
         let dimensions = problem.dimensions;
+        let is_of_games = problem.games > 0;
+        let enlarged = is_of_games && settings.choice("noise") == "auto";
         let population = match settings.count("population") {
-            0 => 4 + (3.0 * libm::log(dimensions as f64)) as usize,
+            0 => (4 + (3.0 * libm::log(dimensions as f64)) as usize) * if enlarged { 3 } else { 1 },
             population => population,
         };
         let known = &problem.start[..problem.start.len().min(population)];
@@ -205,7 +207,10 @@ impl CmaEs {
             since_axes: 0,
             uncertainty: (settings.choice("noise") == "re-evaluate")
                 .then(|| Uncertainty::new(population, dimensions, settings.count("max_evaluations"))),
-            answers_mean: settings.choice("answer") == "mean",
+            answers_mean: match settings.choice("answer") {
+                "auto" => is_of_games,
+                answer => answer == "mean",
+            },
             max_draws: if settings.choice("bounds") == "resample" { 10 * dimensions } else { 1 },
             is_active: settings.choice("weights") == "active",
             steps: Vec::new(),
@@ -529,6 +534,22 @@ mod tests {
         }
         let best = cma_es.best().expect("an answer");
         assert_eq!((best.point, best.fitness), (cma_es.mean.clone(), None));
+    }
+
+    #[test]
+    fn games_are_met_by_larger_generations_and_an_answer_without_luck() {
+        let begin = |changed: &[(&str, Value)], games: u64| {
+            let mut settings = Settings::new(KEYS);
+            changed.iter().for_each(|(key, value)| settings.set(key, value.clone()).expect("a value"));
+            CmaEs::new(&settings, &Problem { dimensions: 2, games, ..Problem::default() }, Rng::new(1))
+        };
+        let sizes = |cma_es: CmaEs| (cma_es.batch_size(), cma_es.answers_mean);
+        let text = |word: &str| Value::Text(word.to_owned());
+        assert_eq!(sizes(begin(&[], 0)), (6, false));
+        assert_eq!(sizes(begin(&[], 2)), (18, true));
+        assert_eq!(sizes(begin(&[("population", Value::Number(8.0))], 2)), (8, true));
+        // As before there was a choice.
+        assert_eq!(sizes(begin(&[("noise", text("ignore")), ("answer", text("best"))], 2)), (6, false));
     }
 
     #[test]
