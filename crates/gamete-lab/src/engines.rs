@@ -36,10 +36,10 @@ pub(crate) fn in_task(contestant: Contestant<EngineSpec>) -> Contestant {
     contestant.map_engine(|spec| NamedEngine { name: name(&spec), content: None, options: spec.options })
 }
 
-/// The engines whose options an experiment seeks, with the options that it keeps.
+/// The engines of an experiment, with the options that it keeps of those whose options it seeks.
 fn specs(experiment: &Experiment) -> BTreeMap<String, EngineSpec> {
-    let engines = experiments(experiment).into_iter().filter_map(|arm| arm.method.engine(None));
-    engines.filter_map(|contestant| contestant.engine().cloned()).map(|spec| (name(&spec), spec)).collect()
+    let engines = experiments(experiment).into_iter().flat_map(|arm| arm.method.engines());
+    engines.map(|spec| (name(&spec), spec)).collect()
 }
 
 /// The engines of experiments, for whoever plays their games.

@@ -3,6 +3,7 @@ use gamete_stats::{PairScore, Spread};
 use serde::{Deserialize, Serialize};
 
 use crate::cross_table::CrossTable;
+use crate::match_tally::MatchTally;
 use crate::measure::Measure;
 
 /// What a method reports as it goes.
@@ -31,6 +32,9 @@ pub struct Generation {
     /// What everybody made of everybody, where all play each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_table: Option<CrossTable>,
+    /// Games by opponent and by opening, where there are several opponents, or openings to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tally: Option<MatchTally>,
 }
 
 impl Generation {

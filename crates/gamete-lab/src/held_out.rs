@@ -21,10 +21,21 @@ impl HeldOut {
 
     /// Draws random openings until one is held out, or until one is not.
     pub fn draw(&self, game: GameName, plies: usize, is_held_out: bool, rng: &mut Rng) -> OpeningText {
+        self.draw_with_key(game, plies, is_held_out, rng).0
+    }
+
+    /// The same with the key of the position that it leads to.
+    pub fn draw_with_key(
+        &self,
+        game: GameName,
+        plies: usize,
+        is_held_out: bool,
+        rng: &mut Rng,
+    ) -> (OpeningText, u64) {
         loop {
             let (opening, key) = OpeningText::random_with_key(game, plies, rng);
             if (self.place(key) < self.share) == is_held_out {
-                return opening;
+                return (opening, key);
             }
         }
     }

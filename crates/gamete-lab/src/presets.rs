@@ -18,6 +18,8 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("search-settings-full", include_str!("presets/search-settings-full.toml")),
     ("mentor", include_str!("presets/mentor.toml")),
     ("grandmaster", include_str!("presets/grandmaster.toml")),
+    ("simplex", include_str!("presets/simplex.toml")),
+    ("simplex-385", include_str!("presets/simplex-385.toml")),
     ("piece-values", include_str!("presets/piece-values.toml")),
     ("league", include_str!("presets/league.toml")),
     ("league-match", include_str!("presets/league-match.toml")),
@@ -53,6 +55,17 @@ mod tests {
         assert_eq!((size(&imitation), size(&search)), ((34, 224), (18, 70)));
         assert_eq!(imitation.names(), coevolution.names());
         assert_eq!(imitation.ranges(), coevolution.ranges(), "the winners of one are genomes of the other");
+    }
+
+    #[test]
+    fn the_simplex_starts_from_the_classical_weights_which_are_no_whole_numbers() {
+        for preset in ["simplex", "simplex-385"] {
+            let space = space(preset);
+            let model = gamete_arena::ModelInfo::find("chess/classic").expect("a model");
+            let classical = |name: String| model.weights[model.weight(&name).expect("a weight")].default;
+            assert_eq!(space.defaults(), space.names().into_iter().map(classical).collect::<Vec<_>>());
+            assert_eq!(space.units(), [None; 12], "a tenth of 4 is not nothing");
+        }
     }
 
     #[test]

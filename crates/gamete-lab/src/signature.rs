@@ -59,7 +59,7 @@ pub(crate) fn task_identity(experiment: &Experiment, signature: &str) -> TaskIde
 }
 
 fn has_engines(experiment: &Experiment) -> bool {
-    experiments(experiment).iter().any(|arm| arm.method.engine(None).is_some())
+    experiments(experiment).iter().any(|arm| !arm.method.engines().is_empty())
 }
 
 /// How matches of a meta-evolution count: the second rule, [`gamete_stats::PairScore::of_match`].

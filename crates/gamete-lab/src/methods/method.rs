@@ -69,6 +69,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Every program that plays: the one whose options are sought, and opponents.
+    fn engines(&self) -> Vec<EngineSpec> {
+        Vec::new()
+    }
+
     /// What genomes are, in words.
     fn breeds(&self) -> &'static str {
         "players"

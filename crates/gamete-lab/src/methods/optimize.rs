@@ -289,6 +289,10 @@ impl Method for Optimize {
         self.objective.engine(genome)
     }
 
+    fn engines(&self) -> Vec<EngineSpec> {
+        self.objective.engines()
+    }
+
     fn breeds(&self) -> &'static str {
         self.objective.breeds()
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use gamete_arena::ModelInfo;
 use toml::{Table, Value};
 
-use super::match_::{CLASSICAL, START, is_content};
+use super::match_::{CLASSICAL, COMMAND, START, is_content};
 
 /// Puts the opponents of a stored experiment or pipeline, also of its arms or stages, in the place of player files that are gone.
 pub(crate) fn fill_in(table: &mut Table, stored: &Table) {
@@ -40,7 +40,8 @@ fn opponents(table: &mut Table) -> Option<&mut Vec<Value>> {
 /// Whether a stored text can be what was in a file. Players need not have the name of their file, so that only the rest of the
 /// experiment says whether it is the same.
 fn can_be_content_of(file: &str, content: &str) -> bool {
-    let is_other = [CLASSICAL, START].contains(&file) || is_content(file) || ModelInfo::find(file).is_ok();
+    let is_named = [CLASSICAL, START].contains(&file) || file.starts_with(COMMAND);
+    let is_other = is_named || is_content(file) || ModelInfo::find(file).is_ok();
     !is_other && is_content(content) && !Path::new(file).exists()
 }
 

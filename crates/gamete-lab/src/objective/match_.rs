@@ -1,19 +1,23 @@
-use gamete_arena::uci::{EngineSpec, Restart};
-use gamete_arena::{Contestant, DrawRule, Limits, Player, ResignRule};
+use std::sync::atomic::AtomicBool;
+
+use gamete_arena::uci::{EngineSpec, Fault, Restart, Timeouts, UciEngine};
+use gamete_arena::{Competitor, Contestant, DrawRule, GameName, Limits, Player, ResignRule};
 use gamete_game::Color;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use super::engine_options::EngineOptions;
-use super::openings::PairOpenings;
+use super::openings::{PairOpening, PairOpenings};
+use super::trial_game::{Faults, Seat, TrialGame, advantage, score};
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
 use crate::engines::in_task;
 use crate::experiment::{ExperimentError, Playoff, read, write};
+use crate::match_tally::MatchTally;
 use crate::methods::no_start_values;
 use crate::paired_match::PairedMatch;
 use crate::phenotype::Phenotype;
-use crate::runtime::{GameResult, Lab, LabError};
+use crate::runtime::{Lab, LabError};
 use crate::start_values::StartValues;
 
 /// Its entry in the registry.
@@ -23,10 +27,21 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     keys: &[
         Key::texts(
             "opponents",
-            "whom to play: classical (the model without evolution), start (the values of [parameters]), models, player files; \
-             classical if empty",
+            "whom to play: classical (the model without evolution), start (the values of [parameters]), models, player files, \
+             cmd=PROGRAM (a UCI engine); classical if empty",
         ),
+        Key::flag("mixed", false, "each pair has one of the opponents, by lot, instead of all of them"),
         Key::integer("pairs", [1, Playoff::MAX_PAIRS as i64], 4, "pairs of games against each opponent"),
+        Key::choice(
+            "colors",
+            &["both", "random"],
+            "pairs are two games with colours swapped; or one game, with colours by lot",
+        ),
+        Key::choice(
+            "faults",
+            &["loss", "draw"],
+            "crashes, illegal moves and silence lose a game, or say nothing of it if they are the opponent's; or are half a point for both",
+        ),
         Key::integer("plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of openings"),
         Key::text(
             "openings",
@@ -34,6 +49,13 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
             "a file of openings, EPD, PGN or PDN, compressed or not, instead of random plies",
         ),
         Key::integer("book_plies", [0, 1000], 0, "plies of its games, 0 for all"),
+        Key::integer(
+            "positions",
+            [0, 100_000],
+            0,
+            "openings of all trials together, drawn once by the seed; 0 for all that there are",
+        ),
+        Key::choice("redraw", &["generation", "trial"], "what has openings of its own among these"),
         Key::real(
             "held_out",
             [0.0, 0.9],
@@ -73,6 +95,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
             openings: PairOpenings::new(seed.cast_unsigned()),
             rules: (None, None),
             opponents: Vec::new(),
+            engines: Vec::new(),
             missing: None,
         }))
     },
@@ -89,6 +112,9 @@ pub(super) const CLASSICAL: &str = "classical";
 /// With the values that the search starts from.
 pub(super) const START: &str = "start";
 
+/// What names of opponents begin with that are other programs.
+pub(super) const COMMAND: &str = "cmd=";
+
 /// Whether an opponent is a player file itself instead of the name of one.
 pub(super) fn is_content(opponent: &str) -> bool {
     opponent.contains('\n')
@@ -104,6 +130,8 @@ struct Match {
     openings: PairOpenings,
     rules: (Option<DrawRule>, Option<ResignRule>),
     opponents: Vec<Contestant>,
+    /// Opponents that are other programs.
+    engines: Vec<EngineSpec>,
     /// The first opponent that there is not.
     missing: Option<ExperimentError>,
 }
@@ -174,6 +202,9 @@ impl Match {
         if text == START {
             return Ok((self.original(phenotype)?, text.to_owned()));
         }
+        if let Some(command) = text.strip_prefix(COMMAND) {
+            return Ok((in_task(self.with_margin(self.other_program(command)?)), text.to_owned()));
+        }
         let is_content = is_content(text);
         let player = if is_content { text.parse() } else { Player::load(text) };
         let mut player = player
@@ -194,6 +225,74 @@ impl Match {
         }
         let kept = if is_file { player.to_string() } else { text.to_owned() };
         Ok((self.with_margin(Contestant::new(player, self.players.limits)), kept))
+    }
+
+    /// Another program as an opponent, by its command.
+    fn other_program(&self, command: &str) -> Result<Contestant<EngineSpec>, ExperimentError> {
+        let refusal = |reason: &str| {
+            ExperimentError::value("match.opponents", format!("\"{COMMAND}{command}\": {reason}"))
+        };
+        let mut words = command.split_whitespace();
+        let cmd = words.next().ok_or_else(|| refusal("name a program, as in cmd=stockfish"))?;
+        if self.players.game() != GameName::Chess {
+            return Err(refusal("engines play chess alone; name players of ours"));
+        }
+        let spec = EngineSpec::new(cmd).with_args(words);
+        let (name, limits) = (spec.title(), self.players.limits);
+        Ok(Contestant { name, competitor: Competitor::Engine(spec), limits, time_margin_ms: 0 })
+    }
+
+    /// Games of a pair.
+    fn pair_games(&self) -> u64 {
+        if self.settings.choice("colors") == "random" { 1 } else { 2 }
+    }
+
+    /// The colours that a trial has in the games of a pair.
+    fn colors(&self, rng: &mut Rng) -> Vec<Color> {
+        match self.settings.choice("colors") {
+            "random" => vec![if rng.below(2) == 0 { Color::White } else { Color::Black }],
+            _ => vec![Color::White, Color::Black],
+        }
+    }
+
+    /// Whom a trial meets from which opening: opponents by their places, where it has no rival.
+    fn meetings<'a>(
+        &self,
+        openings: &'a [PairOpening],
+        has_rival: bool,
+        rng: &mut Rng,
+    ) -> Vec<(usize, &'a PairOpening)> {
+        let opponents = self.opponents.len();
+        if has_rival {
+            openings.iter().map(|opening| (0, opening)).collect()
+        } else if self.settings.flag("mixed") {
+            openings.iter().map(|opening| (rng.below(opponents as u64) as usize, opening)).collect()
+        } else {
+            let against = |opponent| openings.iter().map(move |opening| (opponent, opening));
+            (0..opponents).flat_map(against).collect()
+        }
+    }
+
+    fn faults(&self) -> Faults {
+        if self.settings.choice("faults") == "draw" { Faults::Draw } else { Faults::Loss }
+    }
+
+    /// Counts games by opponent and by opening, where there are several of either to choose from.
+    fn tally(&self, games: &[TrialGame]) -> Result<Option<MatchTally>, ExperimentError> {
+        let suite = self.openings.count(self.players.game(), &self.settings)?;
+        if suite.is_none() && self.opponents.len() < 2 {
+            return Ok(None);
+        }
+        let names = self.opponents.iter().map(|opponent| opponent.name.as_str());
+        let mut tally = MatchTally::new(names, suite.unwrap_or(0));
+        for TrialGame { seat, result } in games {
+            let [own, white] = [seat.color, Color::White].map(|color| result.points(color));
+            tally.add(
+                seat.opponent.map(|opponent| (opponent, own)),
+                seat.opening.map(|opening| (opening, white)),
+            );
+        }
+        Ok(Some(tally))
     }
 
     /// Reads the rules that decide games early, and checks what else only this objective has.
@@ -263,6 +362,9 @@ impl Objective for Match {
         // What was played can be shown without the file of an opponent.
         self.missing = None;
         self.opponents.clear();
+        let commands = names.iter().filter_map(|name| name.strip_prefix(COMMAND));
+        let programs = commands.filter_map(|command| self.other_program(command).ok());
+        self.engines = programs.filter_map(|program| program.engine().cloned()).collect::<Vec<_>>();
         for name in &mut names {
             match self.opponent(&phenotype, name) {
                 Ok((opponent, text)) => {
@@ -299,6 +401,11 @@ impl Objective for Match {
         self.engine_of("", genome.map(|genome| (&space, genome)))
     }
 
+    fn engines(&self) -> Vec<EngineSpec> {
+        let own = self.engine(None).and_then(|contestant| contestant.engine().cloned());
+        own.into_iter().chain(self.engines.iter().cloned()).collect()
+    }
+
     fn can_verify(&self) -> bool {
         true
     }
@@ -319,7 +426,7 @@ impl Objective for Match {
             adjudication: phenotype.adjudication(),
             plies: self.settings.count("plies"),
             seed: self.openings.identity(game, &self.settings)?,
-            openings: self.openings.text(game, &self.settings),
+            openings: self.openings.verification_text(game, &self.settings),
             listed: self.openings.held_out(game, &self.settings, pairs)?,
             held_out: self.openings.held_out_of_random(&self.settings),
         })
@@ -335,6 +442,14 @@ impl Objective for Match {
 
     fn check_resources(&self) -> Result<(), ExperimentError> {
         self.openings.check(self.players.game(), &self.settings)?;
+        for spec in &self.engines {
+            let engine = UciEngine::start(spec.clone(), Timeouts::default(), &AtomicBool::new(false));
+            let wrong = |fault: Fault| {
+                let command = [&[spec.cmd.display().to_string()], spec.args.as_slice()].concat().join(" ");
+                ExperimentError::value("match.opponents", format!("\"{COMMAND}{command}\": {fault}"))
+            };
+            engine.map_err(wrong)?.quit();
+        }
         match self.program() {
             Some(program) => self.options.check_engine(&program),
             None => Ok(()),
@@ -346,7 +461,9 @@ impl Objective for Match {
     }
 
     fn games(&self) -> u64 {
-        2 * self.settings.count("pairs") as u64 * self.opponents.len() as u64
+        let opponents = self.opponents.len();
+        let opponents = if self.settings.flag("mixed") { opponents.min(1) } else { opponents };
+        self.games_with_rival() * opponents as u64
     }
 
     fn compares(&self) -> bool {
@@ -354,7 +471,7 @@ impl Objective for Match {
     }
 
     fn games_with_rival(&self) -> u64 {
-        2 * self.settings.count("pairs") as u64
+        self.pair_games() * self.settings.count("pairs") as u64
     }
 
     fn rounds(&self) -> bool {
@@ -368,11 +485,19 @@ impl Objective for Match {
             None => self.players.facts(),
         };
         facts.push(("opponents", names.join(", ")));
-        facts.push(("pairs against each", self.settings.count("pairs").to_string()));
+        let what = match (self.settings.flag("mixed"), self.pair_games()) {
+            (false, 2) => "pairs against each",
+            (false, _) => "games against each",
+            (true, 2) => "pairs, opponents by lot",
+            (true, _) => "games, opponents by lot",
+        };
+        facts.push((what, self.settings.count("pairs").to_string()));
         let (file, share) = (self.settings.choice("openings"), self.settings.number("held_out"));
-        if !file.is_empty() || share > 0.0 {
+        let positions = self.settings.count("positions");
+        if !file.is_empty() || share > 0.0 || positions > 0 {
+            let count = if positions > 0 { format!("{positions} of ") } else { String::new() };
             let source = if file.is_empty() { "random" } else { file };
-            facts.push(("openings", format!("{source}, {:.0} % held out", 100.0 * share)));
+            facts.push(("openings", format!("{count}{source}, {:.0} % held out", 100.0 * share)));
         }
         let (draw, resign) = self.rules;
         facts.extend(draw.map(|rule| ("draws", rule.to_string())));
@@ -389,94 +514,169 @@ impl Objective for Match {
         let (phenotype, space, game) = (self.phenotype(), self.space()?, self.players.game());
         self.openings.remember(game, &self.settings, lab)?;
         let pairs = self.settings.count("pairs");
-        // All candidates have the same openings, so that luck with openings does not tell them apart.
-        let openings = self.openings.draw(game, &self.settings, pairs, &mut rng.fork("openings"))?;
-        let mut tasks = Vec::new();
-        for Candidate { trial, genome, rival } in candidates {
+        // Nobody else plays two rivals, so that they have openings of their own.
+        let is_alone =
+            |candidate: &Candidate| candidate.rival.is_some() || self.settings.choice("redraw") == "trial";
+        // The others have the same ones, so that luck with openings does not tell them apart.
+        let count = if candidates.iter().all(is_alone) { 0 } else { pairs };
+        let shared = self.openings.draw(game, &self.settings, count, &mut rng.fork("openings"))?;
+        let (mut tasks, mut seats, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        for candidate in candidates {
+            let Candidate { trial, genome, rival } = candidate;
             let name = format!("trial {}", trial + 1);
-            let mut rounding = rng.fork(&name);
-            if let Some(rival) = rival {
-                // Nobody else plays these two, so that they have openings of their own.
-                let mut draws = rng.fork(&format!("openings of {name}"));
-                for (opening, seed) in self.openings.draw(game, &self.settings, pairs, &mut draws)? {
-                    let drawn = space.round_together([genome, rival], &mut rounding);
-                    let [player, other] = [(&name, &drawn[0]), (&format!("rival of {name}"), &drawn[1])]
-                        .map(|(name, genome)| self.contestant(&phenotype, &space, name, genome));
-                    tasks.extend(phenotype.pair(&opening, [&player, &other], seed));
+            let (mut rounding, mut lots) = (rng.fork(&name), rng.fork(&format!("lots of {name}")));
+            let own = is_alone(candidate).then(|| rng.fork(&format!("openings of {name}")));
+            let own = own
+                .map(|mut draws| self.openings.draw(game, &self.settings, pairs, &mut draws))
+                .transpose()?;
+            let openings = own.as_ref().unwrap_or(&shared);
+            let contestant = |name: &str, genome: &[f64]| self.contestant(&phenotype, &space, name, genome);
+            for (opponent, PairOpening { opening, seed, number }) in
+                self.meetings(openings, rival.is_some(), &mut lots)
+            {
+                let [player, other] = match (rival, opponent) {
+                    (Some(rival), _) => {
+                        let drawn = space.round_together([genome, rival], &mut rounding);
+                        [contestant(&name, &drawn[0]), contestant(&format!("rival of {name}"), &drawn[1])]
+                    }
+                    (None, opponent) => {
+                        let drawn = self.rounds().then(|| space.round_randomly(genome, &mut rounding));
+                        let player = contestant(&name, drawn.as_deref().unwrap_or(genome));
+                        [player, self.opponents[opponent].clone()]
+                    }
+                };
+                for color in self.colors(&mut lots) {
+                    let players = if color == Color::White { [&player, &other] } else { [&other, &player] };
+                    tasks.push(phenotype.game_of(opening, players, *seed));
+                    let opponent = rival.is_none().then_some(opponent);
+                    seats.push(Seat { color, opponent, opening: *number });
                 }
-                continue;
             }
-            for opponent in &self.opponents {
-                for (opening, seed) in &openings {
-                    let drawn = self.rounds().then(|| space.round_randomly(genome, &mut rounding));
-                    let player =
-                        self.contestant(&phenotype, &space, &name, drawn.as_deref().unwrap_or(genome));
-                    tasks.extend(phenotype.pair(opening, [&player, opponent], *seed));
-                }
-            }
+            ends.push(seats.len());
         }
-        let games = |candidate: &Candidate| match candidate.rival {
-            Some(_) => self.games_with_rival() as usize,
-            None => self.games() as usize,
-        };
-        let kept = candidates.first().map_or(0, games);
+        let kept = ends.first().copied().unwrap_or(0);
         let tasks = tasks.into_iter().enumerate().map(|(number, task)| (task, number < kept));
-        let mut results = lab.play_each(tasks)?.into_iter();
-        let evaluation = |candidate: &Candidate| {
-            let results: Vec<GameResult> = results.by_ref().take(games(candidate)).collect();
-            if candidate.rival.is_some() { advantage(&results) } else { score(&results) }
+        let games: Vec<TrialGame> =
+            seats.into_iter().zip(lab.play_each(tasks)?).map(TrialGame::from).collect();
+        if let Some(tally) = self.tally(&games)? {
+            lab.add_tally(&tally);
+        }
+        let faults = self.faults();
+        let mut start = 0;
+        let evaluation = |(candidate, end): (&Candidate, &usize)| {
+            let games = &games[std::mem::replace(&mut start, *end)..*end];
+            if candidate.rival.is_some() { advantage(games, faults) } else { score(games, faults) }
         };
-        Ok(candidates.iter().map(evaluation).collect())
+        Ok(candidates.iter().zip(&ends).map(evaluation).collect())
     }
-}
-
-/// Wins less losses, divided by all games, of a player that has White and Black in turn. Whoever of the two fails loses.
-fn advantage(results: &[GameResult]) -> Evaluation {
-    let games = results.iter().zip([Color::White, Color::Black].into_iter().cycle());
-    let half_points: u64 = games.map(|(game, color)| u64::from(game.points(color).half_points())).sum();
-    Evaluation::new((half_points as f64 - results.len() as f64) / results.len() as f64)
-}
-
-/// The score of a player that has White and Black in turn. Games in which its opponent fails do not count, and a trial of nothing
-/// but such games fails.
-fn score(results: &[GameResult]) -> Evaluation {
-    let games = results.iter().zip([Color::White, Color::Black].into_iter().cycle());
-    let counted: Vec<u64> = games
-        .filter(|(game, color)| !game.is_void(*color))
-        .map(|(game, color)| u64::from(game.points(color).half_points()))
-        .collect();
-    Evaluation::new(counted.iter().sum::<u64>() as f64 / (2 * counted.len()) as f64)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::{Arc, Mutex};
 
-    use gamete_arena::Termination;
-    use gamete_game::{Ending, Reason};
+    use gamete_arena::{Fake, GameTask, Task};
 
-    use super::*;
+    use crate::testing::{TestLab, experiment, strength};
+    use crate::{Generation, LabView};
+
+    const TWO: &str = "opponents = ['classical', 'chess/classic'], pairs = 6, positions = 6";
+
+    fn text(own: &str) -> String {
+        format!(
+            "name = 'x'\nmethod = 'optimize'\ngenerations = 2\nmodel = 'chess/material'\nlimits = 'depth=1'\n\
+             ga.population = 4\nmatch = {{ {own} }}\n"
+        )
+    }
+
+    /// The games of an experiment by trial, and its generations.
+    fn play(own: &str) -> (BTreeMap<String, Vec<GameTask>>, Vec<Generation>) {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let tasks = Arc::clone(&seen);
+        let executor = Fake::new(move |task| {
+            if let Task::Game(game) = task {
+                tasks.lock().expect("tasks").push(game.clone());
+            }
+            Ok(Fake::outcome(task, strength))
+        });
+        let (lab, text) = (TestLab::new(), text(own));
+        lab.run(&text, &executor).expect("a result");
+        let mut trials: BTreeMap<String, Vec<GameTask>> = BTreeMap::new();
+        for game in seen.lock().expect("tasks").drain(..) {
+            let trial =
+                [&game.white.name, &game.black.name].into_iter().find(|name| name.starts_with("trial"));
+            trials.entry(trial.expect("a trial").clone()).or_default().push(*game);
+        }
+        let planned = experiment(&text).planned_games();
+        assert_eq!(trials.values().map(Vec::len).sum::<usize>() as u64, planned);
+        let view = LabView::new(&lab.store()).experiment("x").expect("an experiment");
+        (trials, view.runs().flat_map(|run| run.generations.clone()).collect())
+    }
+
+    fn books(games: &[GameTask]) -> BTreeSet<Vec<String>> {
+        games.iter().map(|game| game.book.clone()).collect()
+    }
 
     #[test]
-    fn whoever_fails_loses_and_nobody_wins_by_it() {
-        let game = |termination| GameResult { termination, plies: 9 };
-        let (win, draw) = (Ending::win(Color::White, Reason::Checkmate), Ending::draw(Reason::Stalemate));
-        let [won, drawn] = [win, draw].map(|ending| game(ending.into()));
-        let crash = |loser| game(Termination::Disconnect { loser });
-        let late = |loser| game(Termination::TimeLoss { loser, overrun: Duration::ZERO });
-        let (white, black) = (Color::White, Color::Black);
-        assert_eq!(score(&[won, drawn]), Evaluation::Fitness(0.75));
-        assert_eq!(score(&[won, won]), Evaluation::Fitness(0.5));
-        assert_eq!(
-            score(&[crash(white), crash(white)]),
-            Evaluation::Fitness(0.0),
-            "a crash at every first move"
-        );
-        assert_eq!(score(&[crash(black), drawn]), Evaluation::Fitness(0.5));
-        assert_eq!(score(&[crash(black), crash(white)]), Evaluation::Failed);
-        assert_eq!(score(&[late(black), late(white)]), Evaluation::Fitness(1.0));
-        assert_eq!(advantage(&[won, drawn]), Evaluation::Fitness(0.5));
-        assert_eq!(advantage(&[won, won]), Evaluation::Fitness(0.0));
-        assert_eq!(advantage(&[crash(black), crash(white)]), Evaluation::Fitness(1.0), "a rival that fails");
+    fn opponents_and_colours_are_by_lot_if_asked_for() {
+        let (trials, generations) = play(&format!("{TWO}, mixed = true, colors = 'random'"));
+        assert_eq!(trials.len(), 8);
+        let mut plans = BTreeSet::new();
+        for (trial, games) in &trials {
+            assert_eq!(books(games).len(), 6, "a game from each opening");
+            let seat = |game: &GameTask| {
+                let is_white = game.white.name == *trial;
+                let other = if is_white { &game.black } else { &game.white };
+                (game.book.clone(), is_white, other.name.clone())
+            };
+            plans.insert(games.iter().map(seat).collect::<BTreeSet<_>>());
+        }
+        assert_eq!(plans.len(), 8, "every trial has lots of its own");
+        let suite = books(&trials["trial 1"]);
+        assert!(trials.values().all(|games| books(games) == suite), "one suite for all");
+        for tally in generations.iter().filter_map(|one| one.tally.as_ref()) {
+            assert_eq!((tally.suite, tally.least_and_most()), (6, [4, 4]));
+            let games: Vec<u64> = tally.opponents.iter().map(|one| one.games()).collect();
+            assert!(games.iter().sum::<u64>() == 24 && games.iter().all(|&games| games > 0), "{games:?}");
+        }
+        assert_eq!(generations.iter().filter(|one| one.tally.is_some()).count(), 2);
+    }
+
+    #[test]
+    fn everybody_meets_all_opponents_with_both_colours_from_the_same_openings_otherwise() {
+        let (trials, generations) = play("opponents = ['classical', 'chess/classic'], pairs = 3");
+        let mut generation = trials.iter().filter(|(trial, _)| trial.as_str() <= "trial 4");
+        assert!(generation.clone().all(|(_, games)| games.len() == 12));
+        let (_, first) = generation.next().expect("a trial");
+        assert!(generation.all(|(_, games)| books(games) == books(first)));
+        assert_ne!(books(&trials["trial 5"]), books(first), "another generation");
+        let last = generations.last().and_then(|one| one.tally.as_ref()).expect("a tally");
+        assert!(last.opponents.iter().all(|one| one.games() == 24) && last.openings.is_empty(), "{last:?}");
+        let (_, generations) = play("pairs = 1");
+        assert!(generations.iter().all(|one| one.tally.is_none()), "nothing to tell apart");
+    }
+
+    #[test]
+    fn trials_have_openings_of_their_own_if_asked_for() {
+        let (trials, generations) = play("pairs = 3, positions = 20, redraw = 'trial'");
+        let drawn: BTreeSet<_> = trials.values().map(|games| books(games)).collect();
+        assert_eq!(drawn.len(), 8);
+        let used = drawn.into_iter().flatten().collect::<BTreeSet<_>>().len();
+        assert!((4..=20).contains(&used), "{used}");
+        let total = crate::MatchTally::total(generations.iter().filter_map(|one| one.tally.as_ref()));
+        assert_eq!(total.map(|tally| tally.openings.len()), Some(used));
+    }
+
+    #[test]
+    fn engines_can_be_opponents_of_our_players() {
+        let table = |opponents: &str| text(&format!("opponents = [{opponents}]")).parse().expect("TOML");
+        let read = |opponents: &str| crate::Experiment::from_table(&table(opponents));
+        let found = read("'classical', 'cmd=some-engine --uci'").expect("an experiment");
+        let engines = found.method.engines();
+        assert_eq!((engines.len(), engines[0].args.as_slice()), (1, &["--uci".to_owned()][..]));
+        assert_eq!(found.method.opponents().len(), 2);
+        let error = read("'cmd='").expect_err("no program").to_string();
+        assert_eq!(error, "match.opponents: \"cmd=\": name a program, as in cmd=stockfish");
     }
 }

@@ -8,6 +8,7 @@ mod match_;
 mod mentor;
 mod openings;
 mod suite;
+mod trial_game;
 
 use std::fmt;
 
@@ -80,6 +81,11 @@ pub trait Objective: fmt::Debug + Send + Sync {
     fn engine(&self, genome: Option<&[f64]>) -> Option<Contestant<EngineSpec>> {
         let _ = genome;
         None
+    }
+
+    /// Every program that plays: the one whose options are sought, and opponents.
+    fn engines(&self) -> Vec<EngineSpec> {
+        Vec::new()
     }
 
     /// Whether it can verify a champion by the values that a search started from.

@@ -1,5 +1,6 @@
 //! Where the pairs of a match start, and which openings are held out for the games that verify what was found.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -15,16 +16,27 @@ use crate::runtime::{Lab, LabError};
 #[derive(Debug)]
 pub(super) struct PairOpenings {
     seed: u64,
-    listed: OnceLock<Listed>,
+    suite: OnceLock<Suite>,
 }
 
-/// The openings of a file, every position once, in an order that the seed decides.
+/// Openings that are counted: those of a file, or so many random ones, every position once, in an order that the seed decides.
 #[derive(Debug)]
-struct Listed {
-    openings: Vec<OpeningText>,
-    /// How many of them, from the first, are to be played in trials.
-    played: usize,
+struct Suite {
+    /// Those that trials start from, with their numbers in the file, or among those that were drawn, from 1.
+    played: Vec<(u32, OpeningText)>,
+    held_out: Vec<OpeningText>,
+    /// Of all openings of the file; nothing where they are drawn.
     hash: String,
+}
+
+/// Where a pair starts.
+#[derive(Debug)]
+pub(super) struct PairOpening {
+    pub opening: OpeningText,
+    /// Of its games.
+    pub seed: u64,
+    /// Its number in a suite.
+    pub number: Option<u32>,
 }
 
 impl PairOpenings {
@@ -33,7 +45,7 @@ impl PairOpenings {
 
     /// Openings that are told apart by the seed of an experiment.
     pub fn new(seed: u64) -> Self {
-        Self { seed, listed: OnceLock::new() }
+        Self { seed, suite: OnceLock::new() }
     }
 
     /// Which openings are held out.
@@ -41,60 +53,96 @@ impl PairOpenings {
         HeldOut { seed: self.seed, share: settings.number("held_out") }
     }
 
-    /// Which random openings are held out; nothing where openings are listed, or all are played.
+    /// Which random openings are held out; nothing where openings are of a file, or all are played.
     pub fn held_out_of_random(&self, settings: &Settings) -> Option<HeldOut> {
         let is_random = settings.choice("openings").is_empty();
         Some(self.split(settings)).filter(|split| is_random && split.share > 0.0)
     }
 
-    /// The openings of the file, if one is named.
-    fn listed(&self, game: GameName, settings: &Settings) -> Result<Option<&Listed>, ExperimentError> {
+    /// The openings of the file, or the random ones that all trials share; nothing where every pair has a random one of its own.
+    fn suite(&self, game: GameName, settings: &Settings) -> Result<Option<&Suite>, ExperimentError> {
+        let (file, positions) = (settings.choice("openings"), settings.count("positions"));
+        if let Some(suite) = self.suite.get() {
+            return Ok(Some(suite));
+        }
+        let suite = match (file.is_empty(), positions) {
+            (true, 0) => return Ok(None),
+            (true, _) => self.draw_suite(game, settings)?,
+            (false, _) => self.read_suite(game, settings)?,
+        };
+        Ok(Some(self.suite.get_or_init(|| suite)))
+    }
+
+    fn read_suite(&self, game: GameName, settings: &Settings) -> Result<Suite, ExperimentError> {
         let file = settings.choice("openings");
-        if file.is_empty() {
-            return Ok(None);
-        }
-        if let Some(listed) = self.listed.get() {
-            return Ok(Some(listed));
-        }
         let plies = Some(settings.count("book_plies")).filter(|&plies| plies > 0);
-        let mut openings = OpeningText::load(game, Path::new(file), plies).map_err(|error| {
+        let openings = OpeningText::load(game, Path::new(file), plies).map_err(|error| {
             let reason = Error::source(&error).map_or_else(String::new, |source| format!(": {source}"));
             bad_file(format!("{error}{reason}"))
         })?;
         let split = self.split(settings);
-        openings
-            .sort_by(|(_, one), (_, two)| split.place(*one).total_cmp(&split.place(*two)).then(one.cmp(two)));
-        openings.dedup_by_key(|(_, key)| *key);
-        let share = split.share;
-        let held_out = (openings.len() as f64 * share).ceil() as usize;
-        if held_out == openings.len() {
+        let mut openings: Vec<(u32, (OpeningText, u64))> = (1..).zip(openings).collect();
+        openings.sort_by(|(_, (_, one)), (_, (_, two))| {
+            split.place(*one).total_cmp(&split.place(*two)).then(one.cmp(two))
+        });
+        openings.dedup_by_key(|(_, (_, key))| *key);
+        let (count, share) = (openings.len(), split.share);
+        let held_out = (count as f64 * share).ceil() as usize;
+        if held_out == count {
             let reason = format!(
-                "{file:?} has {} different opening(s), and match.held_out = {share} leaves none to play; name a larger file",
-                openings.len()
+                "{file:?} has {count} different opening(s), and match.held_out = {share} leaves none to play; name a larger file"
             );
             return Err(bad_file(reason));
         }
         let mut hasher = blake3::Hasher::new();
-        for (opening, _) in &openings {
+        for (_, (opening, _)) in &openings {
             hasher.update(format!("{} {}\n", opening.start, opening.book.join(" ")).as_bytes());
         }
-        let listed = Listed {
-            played: openings.len() - held_out,
-            openings: openings.into_iter().map(|(opening, _)| opening).collect(),
-            hash: hasher.finalize().to_hex().to_string(),
-        };
-        Ok(Some(self.listed.get_or_init(|| listed)))
+        let mut played: Vec<(u32, OpeningText)> =
+            openings.into_iter().map(|(number, (opening, _))| (number, opening)).collect();
+        let held_out = played.split_off(count - held_out).into_iter().map(|(_, opening)| opening).collect();
+        let positions = settings.count("positions");
+        if positions > played.len() {
+            let reason = format!("{positions}: {file:?} has {} different opening(s) to play", played.len());
+            return Err(ExperimentError::value("match.positions", reason));
+        }
+        if positions > 0 {
+            played.truncate(positions);
+        }
+        Ok(Suite { played, held_out, hash: hasher.finalize().to_hex().to_string() })
+    }
+
+    fn draw_suite(&self, game: GameName, settings: &Settings) -> Result<Suite, ExperimentError> {
+        /// Draws for each opening that is wanted, of which the last may be hard to find.
+        const MAX_DRAWS: usize = 20;
+        let (split, plies) = (self.split(settings), settings.count("plies"));
+        let positions = settings.count("positions");
+        let (mut rng, mut known) = (Rng::new(self.seed).fork("positions"), HashSet::new());
+        let draws = std::iter::repeat_with(|| split.draw_with_key(game, plies, false, &mut rng));
+        let different = draws.take(MAX_DRAWS * positions).filter(|(_, key)| known.insert(*key));
+        let played: Vec<(u32, OpeningText)> =
+            (1..).zip(different.take(positions).map(|(opening, _)| opening)).collect();
+        if played.len() < positions {
+            let reason = format!(
+                "{positions}: only {} were found with {plies} random plies; give more plies",
+                played.len()
+            );
+            return Err(ExperimentError::value("match.positions", reason));
+        }
+        Ok(Suite { played, held_out: Vec::new(), hash: String::new() })
     }
 
     /// Reads the file, if one is named.
     pub fn check(&self, game: GameName, settings: &Settings) -> Result<(), ExperimentError> {
-        self.listed(game, settings).map(drop)
+        self.suite(game, settings).map(drop)
     }
 
     /// Refuses a file with other openings than those that a run began with.
     pub fn remember(&self, game: GameName, settings: &Settings, lab: &mut Lab<'_>) -> Result<(), LabError> {
-        let Some(listed) = self.listed(game, settings)? else { return Ok(()) };
-        if lab.remember("match.openings", |_| Ok(listed.hash.clone()))? == listed.hash {
+        let Some(suite) = self.suite(game, settings)?.filter(|suite| !suite.hash.is_empty()) else {
+            return Ok(());
+        };
+        if lab.remember("match.openings", |_| Ok(suite.hash.clone()))? == suite.hash {
             return Ok(());
         }
         let reason = format!(
@@ -104,35 +152,43 @@ impl PairOpenings {
         Err(bad_file(reason).into())
     }
 
-    /// Openings for so many pairs, each with the seed of its games; those of a file are different ones as long as there are
-    /// enough.
+    /// How many different openings trials start from; nothing where every pair has a random one of its own.
+    pub fn count(&self, game: GameName, settings: &Settings) -> Result<Option<usize>, ExperimentError> {
+        Ok(self.suite(game, settings)?.map(|suite| suite.played.len()))
+    }
+
+    /// Openings for so many pairs; those of a suite are different ones as long as there are enough.
     pub fn draw(
         &self,
         game: GameName,
         settings: &Settings,
         count: usize,
         rng: &mut Rng,
-    ) -> Result<Vec<(OpeningText, u64)>, ExperimentError> {
-        let Some(listed) = self.listed(game, settings)? else {
+    ) -> Result<Vec<PairOpening>, ExperimentError> {
+        let Some(suite) = self.suite(game, settings)? else {
             let (split, plies) = (self.split(settings), settings.count("plies"));
-            let draw = |_| (split.draw(game, plies, false, rng), rng.next_u64());
+            let draw = |_| {
+                let opening = split.draw(game, plies, false, rng);
+                PairOpening { opening, seed: rng.next_u64(), number: None }
+            };
             return Ok((0..count).map(draw).collect());
         };
         let mut places: Vec<usize> = Vec::new();
         let mut drawn = Vec::with_capacity(count);
         for _ in 0..count {
             if places.is_empty() {
-                places.extend(0..listed.played);
+                places.extend(0..suite.played.len());
             }
             let place = places.swap_remove(rng.below(places.len() as u64) as usize);
-            drawn.push((listed.openings[place].clone(), rng.next_u64()));
+            let (number, opening) = suite.played[place].clone();
+            drawn.push(PairOpening { opening, seed: rng.next_u64(), number: Some(number) });
         }
         Ok(drawn)
     }
 
     /// A number that stands for the openings that are held out.
     pub fn identity(&self, game: GameName, settings: &Settings) -> Result<u64, ExperimentError> {
-        let hash = self.listed(game, settings)?.map_or("", |listed| listed.hash.as_str());
+        let hash = self.suite(game, settings)?.map_or("", |suite| suite.hash.as_str());
         Ok(Rng::new(self.seed).fork(hash).next_u64())
     }
 
@@ -143,29 +199,25 @@ impl PairOpenings {
         settings: &Settings,
         count: usize,
     ) -> Result<Vec<OpeningText>, ExperimentError> {
-        let listed = self.listed(game, settings)?;
-        let held_out = listed.map_or(&[][..], |listed| &listed.openings[listed.played..]);
+        let held_out = self.suite(game, settings)?.map_or(&[][..], |suite| &suite.held_out);
         Ok(held_out.iter().take(count).cloned().collect())
     }
 
-    /// What they are, in words; a file that is gone is only named.
-    pub fn text(&self, game: GameName, settings: &Settings) -> String {
-        let share = settings.number("held_out");
-        let file = settings.choice("openings");
-        match self.listed(game, settings) {
-            Ok(Some(Listed { openings, played, .. })) if share > 0.0 => {
-                format!("{file}: {played} to play, {} held out", openings.len() - played)
+    /// What those are that verify what was found, in words; a file that is gone is only named.
+    pub fn verification_text(&self, game: GameName, settings: &Settings) -> String {
+        let (file, share) = (settings.choice("openings"), settings.number("held_out"));
+        let plies = settings.count("plies");
+        if share == 0.0 {
+            return format!("{plies} random plies");
+        }
+        if file.is_empty() {
+            return format!("{plies} random plies, {:.0} % held out", 100.0 * share);
+        }
+        match self.suite(game, settings) {
+            Ok(Some(Suite { played, held_out, .. })) => {
+                format!("{file}: {} to play, {} held out", played.len(), held_out.len())
             }
-            Ok(Some(listed)) => format!("{file}: {}", listed.openings.len()),
-            Err(_) => file.to_owned(),
-            Ok(None) => {
-                let plies = settings.count("plies");
-                let held_out = match share {
-                    share if share > 0.0 => format!(", {:.0} % held out", 100.0 * share),
-                    _ => String::new(),
-                };
-                format!("{plies} random plies{held_out}")
-            }
+            _ => file.to_owned(),
         }
     }
 }
@@ -176,8 +228,6 @@ fn bad_file(reason: impl std::fmt::Display) -> ExperimentError {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use gamete_optim::Value;
 
     use super::*;
@@ -215,7 +265,7 @@ mod tests {
         let held_out = texts(openings.held_out(GAME, &settings, 100).expect("openings"));
         let mut rng = Rng::new(5);
         let drawn = openings.draw(GAME, &settings, 10, &mut rng).expect("openings");
-        let played = texts(drawn.into_iter().map(|(opening, _)| opening));
+        let played = texts(drawn.into_iter().map(|one| one.opening));
         assert_eq!((held_out.len(), played.len()), (10, 10), "each once");
         assert!(held_out.is_disjoint(&played));
         assert_eq!(
@@ -223,7 +273,7 @@ mod tests {
             25,
             "again and again"
         );
-        assert!(openings.text(GAME, &settings).ends_with("book.pgn: 10 to play, 10 held out"));
+        assert!(openings.verification_text(GAME, &settings).ends_with("book.pgn: 10 to play, 10 held out"));
         let other = PairOpenings::new(2);
         assert_ne!(texts(other.held_out(GAME, &settings, 100).expect("openings")), held_out);
         assert_ne!(other.identity(GAME, &settings), openings.identity(GAME, &settings));
@@ -237,7 +287,47 @@ mod tests {
         let mut rng = Rng::new(1);
         let held_out = texts((0..20).map(|_| split.draw(GAME, 6, true, &mut rng)));
         let drawn = openings.draw(GAME, &settings, 20, &mut Rng::new(1)).expect("openings");
-        assert!(texts(drawn.into_iter().map(|(opening, _)| opening)).is_disjoint(&held_out));
+        assert!(texts(drawn.into_iter().map(|one| one.opening)).is_disjoint(&held_out));
+    }
+
+    #[test]
+    fn a_suite_is_the_same_for_every_draw_and_none_of_it_is_held_out() {
+        let (_folder, file) = book();
+        for (file, positions) in [("", 12.0), (file.as_str(), 6.0)] {
+            let mut settings = settings(file, 0.5);
+            settings.set("positions", Value::Number(positions)).expect("a count");
+            let openings = PairOpenings::new(3);
+            let numbers = |seed: u64, count| -> HashSet<u32> {
+                let drawn = openings.draw(GAME, &settings, count, &mut Rng::new(seed)).expect("openings");
+                drawn.iter().filter_map(|one| one.number).collect()
+            };
+            let count = positions as usize;
+            assert_eq!(openings.count(GAME, &settings), Ok(Some(count)));
+            assert_eq!(numbers(1, count).len(), count, "each once");
+            assert_eq!(numbers(1, count), numbers(2, count));
+            assert_ne!(numbers(1, 3), numbers(2, 3));
+            let again =
+                PairOpenings::new(3).draw(GAME, &settings, count, &mut Rng::new(1)).expect("openings");
+            let played = openings.draw(GAME, &settings, count, &mut Rng::new(1)).expect("openings");
+            let played = texts(played.into_iter().map(|one| one.opening));
+            assert_eq!(played, texts(again.into_iter().map(|one| one.opening)), "by the seed");
+            assert!(texts(openings.held_out(GAME, &settings, 100).expect("openings")).is_disjoint(&played));
+        }
+    }
+
+    #[test]
+    fn suites_that_cannot_be_are_refused() {
+        let (_folder, file) = book();
+        let refusal = |file: &str, plies: f64| {
+            let mut settings = settings(file, 0.0);
+            settings.set("positions", Value::Number(30.0)).expect("a count");
+            settings.set("plies", Value::Number(plies)).expect("a count");
+            PairOpenings::new(1).check(GAME, &settings).expect_err("too few").to_string()
+        };
+        assert!(refusal(&file, 6.0).starts_with("match.positions: 30: "), "{}", refusal(&file, 6.0));
+        assert!(refusal(&file, 6.0).ends_with("has 20 different opening(s) to play"));
+        let random = refusal("", 1.0);
+        assert!(random.contains("were found with 1 random plies; give more plies"), "{random}");
     }
 
     #[test]

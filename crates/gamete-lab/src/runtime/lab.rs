@@ -18,6 +18,7 @@ use crate::concern::GameWatch;
 use crate::cross_table::CrossTable;
 use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
+use crate::match_tally::MatchTally;
 use crate::measure::Measure;
 use crate::part::Part;
 use crate::store::{CLOCK, Entry};
@@ -49,6 +50,7 @@ pub struct Lab<'a> {
 struct Notes {
     measures: Vec<Measure>,
     cross_table: Option<CrossTable>,
+    tally: Option<MatchTally>,
 }
 
 /// Games since the last report.
@@ -288,6 +290,11 @@ impl<'a> Lab<'a> {
         self.notes.cross_table = Some(table);
     }
 
+    /// Counts games of the generation in progress by opponent and by opening.
+    pub fn add_tally(&mut self, tally: &MatchTally) {
+        self.notes.tally = MatchTally::total(self.notes.tally.iter().chain([tally]));
+    }
+
     /// Reports a generation of which nothing but the genomes is known, and gives the number of games in it. The `judged` are
     /// those whose genes are averaged.
     ///
@@ -315,7 +322,7 @@ impl<'a> Lab<'a> {
         judged: usize,
         matches: MatchCounts,
     ) -> Result<u64, LabError> {
-        let Notes { measures, cross_table } = std::mem::take(&mut self.notes);
+        let Notes { measures, cross_table, tally } = std::mem::take(&mut self.notes);
         if self.quiet {
             return Ok(0);
         }
@@ -339,6 +346,7 @@ impl<'a> Lab<'a> {
             seconds: self.runtime.seconds(),
             measures,
             cross_table,
+            tally,
         };
         let games = summary.games;
         let stored = self.stored_generation()?;

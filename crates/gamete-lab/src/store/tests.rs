@@ -131,6 +131,7 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
         seconds: 0.0,
         measures: Vec::new(),
         cross_table: None,
+        tally: None,
     };
     let entry =
         |number, population| Entry::Generation { run, summary: Box::new(summary(number)), population };
@@ -171,6 +172,7 @@ fn the_running_time_never_becomes_less() {
         seconds: 19.0,
         measures: Vec::new(),
         cross_table: None,
+        tally: None,
     };
     let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
     store.write(&[entry]).expect("a generation");
@@ -233,6 +235,7 @@ fn an_individual_is_read_as_it_was_written() {
         seconds: 0.0,
         measures: vec![Measure::of_best("hits", 7.0).out_of(9.0)],
         cross_table: None,
+        tally: None,
     };
     let population = vec![
         Individual { genome: vec![0.1 + 0.2, -0.0], fitness: Some(-1.5), parents: vec![4, 0] },
