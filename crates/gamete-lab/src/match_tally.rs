@@ -61,6 +61,9 @@ fn share(half_points: u64, games: u64) -> Option<f64> {
 }
 
 impl MatchTally {
+    /// Games that say something of an opening.
+    pub const LEAST_GAMES: u64 = 10;
+
     /// No games yet against opponents with these names, from so many openings.
     pub(crate) fn new<'a>(opponents: impl IntoIterator<Item = &'a str>, suite: usize) -> Self {
         let none = |name: &str| OpponentTally { name: name.to_owned(), wins: 0, draws: 0, losses: 0 };
@@ -127,12 +130,14 @@ impl MatchTally {
         share(sum(|one| one.white), sum(|one| one.games))
     }
 
-    /// The openings from which White scored the least and the most, with these scores; of equals the first.
-    pub fn most_unequal(&self) -> Option<[(u32, f64); 2]> {
-        let scores = || self.openings.iter().filter_map(|(number, one)| Some((*number, one.white_score()?)));
-        let least = scores().reduce(|least, one| if one.1 < least.1 { one } else { least })?;
-        let most = scores().reduce(|most, one| if one.1 > most.1 { one } else { most })?;
-        Some([least, most])
+    /// Openings by what White scored from them, the least first: their numbers and scores. Those with fewer than
+    /// [`LEAST_GAMES`](Self::LEAST_GAMES) are left out, as they show luck.
+    pub fn by_white_score(&self) -> Vec<(u32, f64)> {
+        let known = self.openings.iter().filter(|(_, one)| one.games >= Self::LEAST_GAMES);
+        let mut scores: Vec<(u32, f64)> =
+            known.filter_map(|(number, one)| Some((*number, one.white_score()?))).collect();
+        scores.sort_by(|one, other| one.1.total_cmp(&other.1));
+        scores
     }
 }
 
@@ -150,12 +155,17 @@ mod tests {
         assert_eq!(tally.opponents[1].score(), Some(0.0));
         assert_eq!(tally.least_and_most(), [0, 2], "one opening was never played");
         assert_eq!(tally.white_score(), Some(0.5));
-        assert_eq!(tally.most_unequal(), Some([(2, 0.25), (3, 1.0)]));
+        assert_eq!(tally.by_white_score(), [], "too few games to tell");
+        for _ in 0..10 {
+            tally.add(None, Some((1, GamePoints::Draw)));
+            tally.add(None, Some((2, GamePoints::Loss)));
+        }
+        assert_eq!(tally.by_white_score(), [(2, 1.0 / 24.0), (1, 0.5)]);
         let mut other = MatchTally::new(["a", "b"], 3);
         other.add(Some((1, GamePoints::Win)), Some((1, GamePoints::Draw)));
         let total = MatchTally::total([&tally, &other]).expect("two tallies");
         assert_eq!((total.opponents[1].games(), total.opponents[1].score()), (2, Some(0.5)));
-        assert_eq!((total.least_and_most(), total.has_opponents()), ([1, 2], true));
+        assert_eq!((total.least_and_most(), total.has_opponents()), ([1, 12], true));
         let text = serde_json::to_string(&total).expect("plain data");
         assert_eq!(serde_json::from_str::<MatchTally>(&text).expect("a tally"), total);
     }

@@ -7,7 +7,7 @@ use crate::text::fixed;
 
 /// A number of each generation, run by run.
 pub struct Curve {
-    name: &'static str,
+    name: String,
     color: usize,
     runs: Vec<Vec<Point>>,
 }
@@ -15,7 +15,7 @@ pub struct Curve {
 impl Curve {
     /// What the runs of an arm have, generations without it left out; nothing where no run has it.
     pub fn new(
-        name: &'static str,
+        name: &str,
         color: usize,
         arm: &Arm,
         value: impl Fn(&Generation) -> Option<f64>,
@@ -25,7 +25,7 @@ impl Curve {
             rows.filter_map(|row| Some(Point::new(f64::from(row.number), value(row)?))).collect()
         };
         let runs: Vec<Vec<Point>> = arm.runs.iter().map(points).filter(|points| !points.is_empty()).collect();
-        (!runs.is_empty()).then_some(Self { name, color, runs })
+        (!runs.is_empty()).then(|| Self { name: name.to_owned(), color, runs })
     }
 
     /// The values of all runs in their first generation that has one.
@@ -46,12 +46,12 @@ impl Curve {
             Point::new(at.x, Sample::of(here.map(|point| point.y)).mean())
         };
         let points = longest.map_or_else(Vec::new, |points| points.iter().map(point).collect());
-        Series { name: self.name.to_owned(), color: self.color, points }
+        Series { name: self.name.clone(), color: self.color, points }
     }
 
     fn singles(&self) -> impl Iterator<Item = Series> {
         let series = |points: &Vec<Point>| Series {
-            name: self.name.to_owned(),
+            name: self.name.clone(),
             color: self.color,
             points: points.clone(),
         };

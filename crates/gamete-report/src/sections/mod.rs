@@ -8,6 +8,7 @@ mod games;
 mod genes;
 mod head;
 mod hits;
+mod match_tally;
 mod measured;
 mod measures;
 mod outcomes;
@@ -76,6 +77,7 @@ fn measured(subject: &Subject) -> Vec<Section> {
         suite::suite(subject),
         search_settings::search_settings(subject),
         cross_table::cross_table(subject),
+        match_tally::match_tally(subject),
         measures::measures(subject),
         weights::weights(subject),
     ];

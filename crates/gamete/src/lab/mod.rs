@@ -4,6 +4,7 @@ mod boards;
 mod chart;
 mod games;
 mod learning_data;
+mod match_tally;
 mod matches;
 mod pipeline;
 mod player_files;
@@ -22,6 +23,7 @@ use gamete_lab::{Store, shell_word};
 pub use chart::chart;
 pub use games::export_games;
 pub use learning_data::{DataArgs, LearningData, Workshop};
+pub use match_tally::match_tally_text;
 pub use matches::{
     export_match_games, journal_path, match_facts, match_text, match_title, quoted, write_match_csv,
 };

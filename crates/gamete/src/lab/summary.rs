@@ -8,7 +8,7 @@ use gamete_stats::{Interval, Results, Sample, fixed, geometric_mean};
 
 use super::boards::boards;
 use super::ranking::ranking_text;
-use super::{chart, screening_text, tuned_table, values_text, verdict_text};
+use super::{chart, match_tally_text, screening_text, tuned_table, values_text, verdict_text};
 use crate::terminal::counted;
 
 /// What came out of an experiment, for people: a table, and a plot where there is one run. Nothing before it is finished.
@@ -33,6 +33,10 @@ pub fn summary(view: &ExperimentView) -> String {
         let games = counted(faults, "game");
         let _ =
             writeln!(text, "{games} lost by a fault: a crash, an illegal move, silence or too much time\n");
+    }
+    let tallies = match_tally_text(view);
+    if !tallies.is_empty() {
+        let _ = writeln!(text, "{tallies}");
     }
     let measured = measured(view);
     if !measured.is_empty() {
