@@ -154,12 +154,13 @@ impl Bred {
 
     /// The player of a part.
     pub(crate) fn of(store: &Store, part: &Part) -> Result<Self, BredError> {
-        let method = part.variant().method;
+        let variant = part.variant();
+        let method = &variant.method;
         if method.breed().is_none() && method.engine(None).is_none() {
             return Err(BredError::NoPlayers { id: part.id.clone(), what: method.breeds() });
         }
         let genome = part.genome(store)?;
-        match (method.breed(), EngineView::new(method.as_ref(), &genome)) {
+        match (method.breed(), EngineView::new(&variant, &genome)) {
             (Some(breed), _) => Ok(Self {
                 player: breed.player(&part.name, &genome),
                 limits: breed.limits,

@@ -77,6 +77,8 @@ struct Seen {
     is_over: bool,
     /// How many of the last games a player broke off, without one that was played to its end between them.
     broken_in_row: usize,
+    /// How many of the last games a player did not answer in.
+    silent_in_row: usize,
 }
 
 impl GameWatch {
@@ -94,6 +96,9 @@ impl GameWatch {
     /// So many games in a row that a player broke off say that it cannot play.
     const MAX_BROKEN: usize = 20;
 
+    /// Games in a row without an answer that say the same: each takes as long as an engine is waited for.
+    const MAX_SILENT: usize = 4;
+
     /// What is wrong with a player that has broken off too many games in a row, of which this is the last. Only games of this
     /// session count, so that a player that was mended goes on.
     pub fn broken(&self, task: &GameTask, game: &GameOutcome) -> Option<String> {
@@ -101,7 +106,10 @@ impl GameWatch {
         let loser = loser.filter(|_| !matches!(game.termination, Termination::TimeLoss { .. }));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.broken_in_row = if loser.is_some() { seen.broken_in_row + 1 } else { 0 };
-        let is_broken = seen.broken_in_row >= Self::MAX_BROKEN;
+        let is_silent = matches!(game.termination, Termination::Stall { .. });
+        seen.silent_in_row = if is_silent { seen.silent_in_row + 1 } else { 0 };
+        let is_broken =
+            seen.broken_in_row >= Self::MAX_BROKEN || seen.silent_in_row >= Self::MAX_SILENT;
         loser.filter(|_| is_broken).map(|loser| {
             let (who, how) = fault_text(task, game, loser);
             format!(

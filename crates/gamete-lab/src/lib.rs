@@ -80,7 +80,7 @@ pub use view::{
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
     RankedBy, Ranking, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook, StageView, State,
     Stored, StudyResult, TerminationCount, TunedValue, TuningView, View, ViewError, WeightView, Worth,
-    is_store_file, match_journals,
+    is_store_file, match_journals, usual_optimizer,
 };
 
 /// Why an experiment was not run to its end.

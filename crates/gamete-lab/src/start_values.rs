@@ -27,6 +27,9 @@ pub(crate) struct StartValue {
     /// The learning rate at the end of SPSA.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
+    /// Its place among the parameters as people list them, where that is not by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u32>,
     /// Whether it is not sought, and only told of with the others.
     #[serde(default, skip_serializing_if = "is_false")]
     pub kept: bool,

@@ -71,7 +71,12 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
     );
     let run = tune(folder, &words);
     let found = json(&run);
-    for words in ["params.txt: OpenBench, 3 parameters", "openings: ", "10 to play, 10 held out"] {
+    for words in [
+        "params.txt: OpenBench, 3 parameters",
+        "openings: ",
+        "10 to play, 10 held out",
+        "-openings: 10 openings are held out, and at fixed nodes or depth each is played once: 20 games verify the result instead of 100",
+    ] {
         assert!(run.err.contains(words), "{words}: {}", run.err);
     }
     let values = found["values"].as_object().expect("values");
@@ -116,6 +121,13 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
     ] {
         assert!(show.out.contains(words), "{words}: {}", show.out);
     }
+    let places =
+        ["quiescence", "futility_1", "null_move"].map(|name| show.out.find(&format!("setoption name {name} ")));
+    assert!(places.is_sorted(), "as in the file: {}", show.out);
+    let next = found["next"][0].as_str().expect("a command");
+    for words in ["-each depth=1 -rounds", "/book.pgn order=random ", " -maxmoves 8 material"] {
+        assert!(next.contains(words), "{words}: {next}");
+    }
     for words in ["list", "export ID --csv", "report ID", "show ID --json", "show ID --file"] {
         let run = gamete(words.replace("ID", id).split(' ').chain(["--lab", &lab]));
         assert_eq!(run.status, Some(0), "{words}: {}", run.err);
@@ -123,6 +135,10 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
     let report = std::fs::read_to_string(folder.join("lab").join(format!("{id}.html"))).expect("a report");
     for words in ["Tuned values", "The values for OpenBench", "10 held out"] {
         assert!(report.contains(words), "{words}");
+    }
+    for words in ["population", "onvergence"] {
+        let head = report.split("id=\"repeat\"").next().expect("a head");
+        assert!(!head.contains(words), "{words} is none of a tune's");
     }
     let fresh = json(&tune(folder, &format!("{words} -fresh")));
     assert_eq!(fresh["digest"], found["digest"]);
@@ -204,6 +220,9 @@ fn parameters_that_the_engine_does_not_take_are_refused() {
     let auto = tune(folder, &format!("{engine} -params auto -games 8 {SHORT} -print"));
     assert!(auto.err.contains("left out, as they are no matter of strength: Hash"), "{}", auto.err);
     assert!(auto.out.contains("[parameters.\"options.futility_1\"]"), "{}", auto.out);
+    assert!(auto.out.contains("90 parameters of engine by spsa"), "more than a model has room for: {}", auto.out);
+    let few = tune(folder, &format!("{engine} -params auto:futility_* -games 8 {SHORT} -print"));
+    assert!(few.out.contains("optimizer = \"pairs\""), "{}", few.out);
 }
 
 #[test]
@@ -235,13 +254,29 @@ fn an_engine_that_crashes_in_every_game_stops_the_tune() {
 }
 
 #[test]
+fn an_engine_that_does_not_answer_is_given_up_soon() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo option name Depth type spin default 4 min 0 max 9; \
+                  echo uciok;; isready) echo readyok;; ucinewgame) exec sleep 100;; quit) exit 0;; esac; done\n";
+    program_of(folder.path(), "silent.sh", script);
+    let run = tune(
+        folder.path(),
+        "-engine cmd=FOLDER/silent.sh -params auto -games 200 -concurrency 1 -each depth=1 -ucinewgame-ms 20",
+    );
+    assert_eq!(run.status, Some(1), "{}", run.out);
+    assert!(run.err.contains("4 games in a row ended by a fault") && run.err.contains("stalled"), "{}", run.err);
+}
+
+#[test]
 fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = "-engine model=chess/material -params auto:knight -method ga population=3 -games 6 -pairs 1 -name mine \
+    let words = "-engine model=chess/material -params auto:knight -method ga population=3 -games 7 -pairs 1 -name mine \
                  -each depth=1 -maxmoves 4 material -verify games=0 -json";
-    let found = json(&tune(folder.path(), words));
+    let run = tune(folder.path(), words);
+    let found = json(&run);
     assert_eq!((&found["id"], &found["verdict"]), (&Value::from("mine-1"), &Value::from("not verified")));
-    let changed = tune(folder.path(), &words.replace("-games 6", "-games 12"));
+    assert!(run.err.contains("by ga, 6 games at depth=1") && found["games"] == 6, "{}", run.err);
+    let changed = tune(folder.path(), &words.replace("-games 7", "-games 12"));
     assert!(
         changed.status == Some(1) && changed.err.contains("was begun with another experiment"),
         "{}",
@@ -268,7 +303,7 @@ fn a_dry_run_says_what_parameters_are_worth_and_proposes_a_file() {
     let words = "-engine model=chess/material -params FOLDER/params.toml -games 20000 -dry-run games=160 -each depth=1 \
                  -maxmoves 24 material -concurrency 1 -json -o FOLDER/proposed.toml";
     let found = json(&tune(folder, words));
-    let [rook, queen] = [0, 1].map(|place| found["parameters"][place].clone());
+    let [queen, rook] = [0, 1].map(|place| found["parameters"][place].clone());
     assert_eq!((&queen["name"], &queen["worth"]), (&Value::from("queen"), &Value::from("yes")), "{found}");
     assert!(queen["slope"].as_f64() > queen["slope_precision"].as_f64(), "a step up is better: {queen}");
     assert_eq!((&rook["name"], &rook["worth"]), (&Value::from("rook"), &Value::from("unclear")), "{found}");

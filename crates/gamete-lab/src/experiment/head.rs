@@ -84,6 +84,13 @@ impl Budget {
                 format!("{games}: it plays no games, and so never ends; give generations or seconds");
             return Err(ExperimentError::value("games", reason));
         }
+        if convergence > 0.0 && !method.has_populations() {
+            let reason = format!(
+                "{convergence}: it begins with one point, and not with a population that could draw together; give generations, games or \
+                 seconds"
+            );
+            return Err(ExperimentError::value("convergence", reason));
+        }
         Ok(())
     }
 

@@ -119,6 +119,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether its generations are populations, which can draw together.
+    fn has_populations(&self) -> bool {
+        true
+    }
+
     /// Whether a budget of games ends a run.
     fn spends_games(&self) -> bool {
         self.plays_games()

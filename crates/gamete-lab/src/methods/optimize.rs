@@ -281,6 +281,11 @@ impl Method for Optimize {
         self.objective.games() > 0
     }
 
+    fn has_populations(&self) -> bool {
+        let begun = |space| (self.optimizer.begin)(&self.settings, Problem::new(&space), Rng::new(0));
+        self.space().map_or(true, |space| begun(space).population().len() > 1)
+    }
+
     fn breed(&self) -> Option<&Breed> {
         self.objective.breed()
     }
@@ -741,6 +746,11 @@ mod tests {
         );
         for other in ["seconds = 1", "convergence = 0.1"] {
             experiment(&format!("{endless}{other}")).expect("something ends it");
+        }
+        for optimizer in ["spsa", "pairs", "clop"] {
+            let text = format!("objective = 'function'\noptimizer = '{optimizer}'\nconvergence = 0.1\n");
+            let error = experiment(&text).expect_err("one point");
+            assert!(error.starts_with("convergence: 0.1: it begins with one point"), "{error}");
         }
         let warnings = |text| experiment(text).expect("an experiment").warnings();
         let close = warnings("objective = 'function'\ngenerations = 0\nconvergence = 0.1");

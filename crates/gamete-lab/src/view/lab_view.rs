@@ -249,6 +249,13 @@ impl<'s> LabView<'s> {
             .as_ref()
             .map(|found| found.champion.iter().map(|(_, value)| *value).collect::<Genome>())
             .filter(|genome| genome.len() == experiment.genes().len());
+        // A tune that is not finished has present values.
+        let present = match (&conclusion, found.as_slice()) {
+            (None, [ArmView { runs, .. }]) => {
+                runs.first().filter(|run| run.last().number > 0).map(|run| run.champion.clone())
+            }
+            _ => None,
+        };
         Ok(ExperimentView {
             name: head.name.clone(),
             command: experiment.command().filter(|_| experiment.text() == row.file),
@@ -267,10 +274,11 @@ impl<'s> LabView<'s> {
             players: experiment.method.breed().map(PlayersView::new),
             tuning: champion
                 .as_ref()
+                .or(present.as_ref())
                 .filter(|_| screening.is_none())
-                .and_then(|genome| TuningView::new(experiment, genome)),
+                .and_then(|genome| TuningView::new(experiment, genome, conclusion.is_some())),
             screening,
-            engine: champion.and_then(|genome| EngineView::new(experiment.method.as_ref(), &genome)),
+            engine: champion.and_then(|genome| EngineView::new(experiment, &genome)),
             inner_changes: inner.as_ref().map_or_else(Vec::new, Experiment::player_changes),
             inner_method: inner.map(|inner| inner.head.method),
             genes: experiment.genes(),

@@ -39,6 +39,6 @@ pub use progress::Progress;
 pub use ranking::{Estimate, RankedArm, RankedBy, Ranking};
 pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
 pub use score::MatchScore;
-pub use screening::{ScreenedParameter, ScreeningView, SpsaOutlook, Worth};
+pub use screening::{ScreenedParameter, ScreeningView, SpsaOutlook, Worth, usual_optimizer};
 pub use summary::{ExperimentSummary, State};
 pub use tuning::{TunedValue, TuningView};

@@ -5,7 +5,7 @@ use gamete_game::Kind;
 use gamete_optim::{Comparison, Effect, Effects, Problem, Space};
 use serde::Serialize;
 
-use super::tuning::sought;
+use super::tuning::{places, sought};
 use super::{LabView, RunView, ViewError};
 use crate::experiment::Experiment;
 use crate::params::{TunedParameter, value_texts};
@@ -41,6 +41,12 @@ const RATES: [f64; 2] = [0.0001, 0.1];
 
 /// Above so many parameters a model of all of them takes longer to compute than games to play.
 const MOST_OF_MODEL: usize = 60;
+
+/// The optimiser of a tune of so many parameters where nobody names one: `pairs`, which has nothing to set, or `spsa` where there are too many
+/// for a model.
+pub const fn usual_optimizer(parameters: usize) -> &'static str {
+    if parameters <= MOST_OF_MODEL { "pairs" } else { "spsa" }
+}
 
 /// What a step of each parameter is worth, and what that means for a tune.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -258,7 +264,7 @@ impl ScreeningView {
         Some(Self {
             games,
             planned_games,
-            method: if kept.len() <= MOST_OF_MODEL { "pairs" } else { "spsa" },
+            method: usual_optimizer(kept.len()),
             match_precision: precision(games),
             planned_match_precision: precision(planned_games),
             games_for_five_elo: (games as f64 * typical * typical).ceil() as u64,
@@ -355,7 +361,11 @@ impl LabView<'_> {
         let own = table.get("screen").and_then(|own| own.get("planned_games"));
         let planned = own.and_then(toml::Value::as_integer).unwrap_or(0).max(0) as u64;
         let is_option = experiment.method.engine(None).is_some();
-        Ok(ScreeningView::new(&space, is_option, &comparisons, games, planned))
+        let places = places(experiment);
+        Ok(ScreeningView::new(&space, is_option, &comparisons, games, planned).map(|mut view| {
+            view.parameters.sort_by_key(|one| places.get(&one.name));
+            view
+        }))
     }
 }
 

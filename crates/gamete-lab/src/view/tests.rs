@@ -161,3 +161,29 @@ fn play_offs_are_no_runs() {
     let single = Experiment::load("kendall-whitwell", &[], None).expect("an experiment");
     assert_eq!(count_runs(&single, &paths), 1);
 }
+
+#[test]
+fn a_tune_that_was_stopped_has_present_values_in_the_order_of_its_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::create(directory.path()).expect("a lab");
+    let text = "name = 'x'\nmethod = 'optimize'\noptimizer = 'spsa'\ngenerations = 0\ngames = 400\nmodel = 'chess/material'\n\
+                match = { pairs = 1, opponents = ['start'] }\nweights = { knight = [0, 4000], bishop = [0, 4000], rook = 5000 }\n\
+                parameters = { knight = { start = 100, place = 1 }, bishop = { start = 3000, place = 3 }, rook = { start = 5000, kept = true, place = 2 } }\n";
+    let experiment = crate::testing::experiment(text);
+    let stop = AtomicBool::new(false);
+    let stopped = run(&store, "x", &experiment, &crate::testing::fake(), &stop, |event| {
+        if matches!(event, Event::Generation { generation, .. } if generation.number == 2) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    assert!(stopped.is_err(), "it was stopped");
+    let view = LabView::new(&store).experiment("x").expect("a tune");
+    let tuning = view.tuning.as_ref().expect("values");
+    assert!(!tuning.is_finished && view.tuning_verdict() == "not finished" && view.engine.is_none());
+    let names: Vec<&str> = tuning.parameters.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["knight", "bishop"]);
+    assert_ne!(tuning.parameters[0].value, 100.0, "it moved");
+    let toml = tuning.texts.iter().find(|text| text.form == "TOML").expect("a form");
+    let places = ["knight", "rook", "bishop"].map(|name| toml.text.find(name));
+    assert!(places.is_sorted(), "{}", toml.text);
+}

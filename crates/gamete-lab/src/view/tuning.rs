@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use gamete_game::Kind;
 use gamete_optim::{Dimension, Space};
 use gamete_stats::elo_of_score;
@@ -20,6 +22,9 @@ pub struct TuningView {
     /// What was found, in the forms in which people paste it back.
     #[serde(skip)]
     pub texts: Vec<ValueText>,
+    /// Whether the search is over; if not, values are those of its last generation.
+    #[serde(skip)]
+    pub is_finished: bool,
     /// Whether trials were games against the start, so that fitness is a score against it.
     #[serde(skip)]
     is_score: bool,
@@ -40,6 +45,9 @@ pub struct TunedValue {
     pub max: f64,
     /// Whether it is a whole number, or a switch.
     pub is_whole: bool,
+    /// Which number of a genome it is; nothing if it is kept.
+    #[serde(skip)]
+    pub gene: Option<usize>,
 }
 
 impl TunedValue {
@@ -51,29 +59,37 @@ impl TunedValue {
 
 impl TuningView {
     /// What a genome of an experiment came to; nothing where no start was given.
-    pub(crate) fn new(experiment: &Experiment, genome: &[f64]) -> Option<Self> {
+    pub(crate) fn new(experiment: &Experiment, genome: &[f64], is_finished: bool) -> Option<Self> {
         let method = experiment.method.as_ref();
         let space = method.space().ok().filter(|_| method.has_start_values())?;
         let starts = space.rounded(&space.defaults());
         let mut found = sought(&space, genome);
-        let value = |(one, start): (&TunedParameter, &f64)| TunedValue {
+        let value = |one: &TunedParameter, start: f64, gene| TunedValue {
             name: one.name.clone(),
-            start: *start,
-            value: one.start.unwrap_or(*start),
+            start,
+            value: one.start.unwrap_or(start),
             min: one.range[0],
             max: one.range[1],
             is_whole: one.kind != Kind::Real,
+            gene,
         };
-        let values = found.iter().zip(&starts).map(value).collect();
+        let values = found.iter().zip(&starts).enumerate();
+        let mut values: Vec<TunedValue> =
+            values.map(|(gene, (one, start))| value(one, *start, Some(gene))).collect();
         let kept_parameters = kept(experiment);
-        let kept = kept_parameters.iter().map(|one| value((one, &one.range[0]))).collect();
+        let mut kept: Vec<TunedValue> =
+            kept_parameters.iter().map(|one| value(one, one.range[0], None)).collect();
         found.extend(kept_parameters);
+        let places = places(experiment);
+        values.sort_by_key(|one| places.get(&one.name));
+        kept.sort_by_key(|one| places.get(&one.name));
+        found.sort_by_key(|one| places.get(&one.name));
         let opponents = experiment.table().get("match").and_then(|own| own.get("opponents").cloned());
         let is_score = opponents.is_some_and(|opponents| {
             opponents.as_array().is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
         });
         let texts = value_texts(&found, method.engine(None).is_some());
-        Some(Self { parameters: values, kept, texts, is_score })
+        Some(Self { parameters: values, kept, texts, is_finished, is_score })
     }
 }
 
@@ -86,6 +102,17 @@ pub(super) fn sought(space: &Space, genome: &[f64]) -> Vec<TunedParameter> {
         TunedParameter { name, kind: parameter.kind, start, range: dimension.range(), step, rate: *rate }
     };
     space.sought().zip(genome).map(parameter).collect()
+}
+
+/// The places of parameters in the order in which people list them, by name; empty where that is their order already.
+pub(super) fn places(experiment: &Experiment) -> BTreeMap<String, i64> {
+    let table = experiment.table();
+    let entries = table.get("parameters").and_then(Value::as_table).into_iter().flatten();
+    let place = |(path, entry): (&String, &Value)| {
+        let name = path.strip_prefix(OPTIONS).unwrap_or(path).to_owned();
+        Some((name, entry.get("place")?.as_integer()?))
+    };
+    entries.filter_map(place).collect()
 }
 
 /// The parameters that a tune keeps, with the kinds of their values.
@@ -132,6 +159,7 @@ impl ExperimentView {
     pub fn tuning_verdict(&self) -> &'static str {
         let is_changed = |tuning: &TuningView| tuning.parameters.iter().any(|one| one.value != one.start);
         match self.verified() {
+            _ if self.conclusion.is_none() => "not finished",
             None if !self.tuning.as_ref().is_some_and(is_changed) => "no gain found",
             None => "not verified",
             Some(one) => one.tuning_verdict(),

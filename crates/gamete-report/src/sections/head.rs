@@ -62,7 +62,7 @@ pub fn tiles(subject: &Subject) -> Vec<(String, String)> {
         tiles.push((percent(draws as f64, games as f64), "of games drawn".to_owned()));
     }
     tiles.extend(super::measures::tiles(subject));
-    if !subject.view.is_study {
+    if !subject.view.is_study && subject.view.tuning.is_none() && subject.view.screening.is_none() {
         tiles.push((short(factor.mean()), "convergence factor".to_owned()));
     }
     if !subject.view.has_arms {

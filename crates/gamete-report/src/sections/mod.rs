@@ -59,9 +59,9 @@ pub fn single(subject: &Subject, arm: &Arm, run: &Run) -> Vec<Section> {
     sections.extend(squares::squares(arm, run));
     if subject.view.tuning.is_none() {
         sections.push(genes::genes(arm, run));
-    }
-    if run.last_population.len() > 1 {
-        sections.push(convergence::convergence(arm, run));
+        if run.last_population.len() > 1 {
+            sections.push(convergence::convergence(arm, run));
+        }
     }
     if subject.plays_games() {
         sections.push(outcomes::outcomes(arm, run));

@@ -77,7 +77,8 @@ fn about_of(about: &str) -> String {
 
 fn by_generation(run: &Run, has_matches: bool) -> String {
     const MAX_ROWS: usize = 200;
-    let factors = run.convergence();
+    // What begins with one point does not draw together.
+    let factors = Some(run.convergence()).filter(|_| run.first_population.len() > 1);
     let mut body = String::new();
     for index in spread_out(run.generations.len(), MAX_ROWS) {
         let row = &run.generations[index];
@@ -94,11 +95,15 @@ fn by_generation(run: &Run, has_matches: bool) -> String {
         for number in matches.into_iter().filter(|_| has_matches) {
             let _ = write!(body, "<td>{}</td>", count(number));
         }
-        let _ = writeln!(body, "<td>{}</td><td>{}</td></tr>", short(factors[index]), fixed(row.seconds, 1));
+        if let Some(factors) = &factors {
+            let _ = write!(body, "<td>{}</td>", short(factors[index]));
+        }
+        let _ = writeln!(body, "<td>{}</td></tr>", fixed(row.seconds, 1));
     }
     let kinds: String = KINDS.iter().filter(|_| has_matches).map(|kind| format!("<th>{kind}</th>")).collect();
+    let convergence = factors.map_or("", |_| "<th>convergence</th>");
     let head = format!(
-        "<tr><th>generation</th><th>games</th><th>draws</th><th>plies</th>{kinds}<th>convergence</th><th>seconds</th></tr>"
+        "<tr><th>generation</th><th>games</th><th>draws</th><th>plies</th>{kinds}{convergence}<th>seconds</th></tr>"
     );
     let sample = if run.generations.len() > MAX_ROWS { ", a sample" } else { "" };
     format!("<details><summary>Generations as a table{sample}</summary>\n{}</details>\n", table(&head, &body))

@@ -34,7 +34,8 @@ pub fn tuning(subject: &Subject) -> Option<Section> {
             Escaped(&values.text)
         );
     }
-    Some(Section::new("tuning", "Tuned values", text))
+    let title = if tuning.is_finished { "Tuned values" } else { "Values so far" };
+    Some(Section::new("tuning", title, text))
 }
 
 fn values(tuning: &TuningView) -> String {
@@ -52,10 +53,11 @@ fn values(tuning: &TuningView) -> String {
             fixed(one.max, decimals)
         );
     }
-    table(
-        "<tr><th></th><th>original</th><th>tuned</th><th>change</th><th>smallest</th><th>largest</th></tr>",
-        &body,
-    )
+    let now = if tuning.is_finished { "tuned" } else { "now" };
+    let head = format!(
+        "<tr><th></th><th>original</th><th>{now}</th><th>change</th><th>smallest</th><th>largest</th></tr>"
+    );
+    table(&head, &body)
 }
 
 /// Numbers of the search, and the values of each parameter, by games.
@@ -74,9 +76,9 @@ fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
         trace(run, name, 0, about, Size::LARGE, start, value)
     });
     let of_measures: String = of_measures.collect();
-    let genes = arm.view.genes.iter().zip(&tuning.parameters).enumerate().take(MAX_GENES);
-    let of_genes = genes.filter_map(|(gene, (name, one))| {
-        let deviation = format!("{}{name}", Measure::DEVIATION);
+    let of_genes = tuning.parameters.iter().take(MAX_GENES).filter_map(|one| {
+        let gene = one.gene?;
+        let deviation = format!("{}{}", Measure::DEVIATION, arm.view.genes.get(gene)?);
         let value = |row: &Generation| {
             let spread = row.spread.get(gene)?;
             Some((spread.mean, row.measure(&deviation).map_or(spread.sd, |found| found.best)))
@@ -84,9 +86,20 @@ fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
         trace(run, &one.name, gene, &Escaped(&one.name).to_string(), Size::SMALL, Some(one.start), value)
     });
     let of_genes: String = of_genes.collect();
-    let words = "The values of each parameter by games, on average where there is a population. Bands reach one standard deviation to both sides: of what the \
-                 best value may be, where the method has a model of that, else of the population. Dashed lines are the original values.";
-    figures("large", &of_measures) + &note(words) + &figures("", &of_genes) + &left_out(arm.view.genes.len())
+    let has_model = run.last().measures.iter().any(|measure| {
+        let name = measure.name.strip_prefix(Measure::DEVIATION);
+        name.is_some_and(|name| arm.view.genes.iter().any(|gene| gene == name))
+    });
+    let words = match (has_model, run.last_population.len()) {
+        (true, _) => "The values of each parameter by games. Bands reach one standard deviation to both sides of what the best value may be.",
+        (false, 0 | 1) => "The values of each parameter by games.",
+        (false, _) => {
+            "The values of each parameter by games, on average over the points of a generation. Bands reach one standard deviation of these points to \
+             both sides."
+        }
+    };
+    let words = format!("{words} Dashed lines are the original values.");
+    figures("large", &of_measures) + &note(&words) + &figures("", &of_genes) + &left_out(arm.view.genes.len())
 }
 
 /// A number with its deviation by games; nothing where no generation has it.
@@ -127,7 +140,13 @@ fn verification(subject: &Subject) -> String {
     let view = &subject.view;
     let played: Vec<&BaselineView> = view.verification.iter().filter(|one| one.score.pairs > 0).collect();
     let Some(first) = played.first() else {
-        return note("The tuned values have not been verified by games against the original ones.");
+        return note(match view.conclusion {
+            Some(_) => "The tuned values have not been verified by games against the original ones.",
+            None => {
+                "Values of the last generation; what they are worth is verified by games against the original ones when the \
+                 search is over."
+            }
+        });
     };
     let mut body = String::new();
     for one in &played {

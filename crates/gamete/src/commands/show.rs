@@ -5,8 +5,8 @@ use anyhow::{Result, anyhow, bail};
 use gamete_lab::{Bred, ExperimentView, LabView, MatchView, PipelineView, Store, View, shell_word};
 
 use crate::lab::{
-    LabArgs, journal_path, match_facts, match_text, match_title, pipeline_summary, summary, unfinished_text,
-    verification_text,
+    LabArgs, journal_path, match_facts, match_text, match_title, pipeline_summary, summary, tuned_table,
+    unfinished_text, verification_text,
 };
 use crate::terminal::{counted, out, outln, print_json};
 
@@ -113,7 +113,12 @@ fn show_experiment(view: &ExperimentView) -> Result<()> {
             }
             outln!("digest {}", conclusion.digest)?;
         }
-        None => outln!("{}", unfinished_text(view))?,
+        None => {
+            outln!("{}", unfinished_text(view))?;
+            if let Some(tuning) = &view.tuning {
+                outln!("\n{}", tuned_table(tuning).trim_end())?;
+            }
+        }
     }
     Ok(())
 }

@@ -27,7 +27,8 @@ use crate::tuning::{self, Options};
   -freeze PATTERN…       parameters that keep their values
 
 How:
-  -method NAME [KEY=VALUE…]  the optimiser and its settings [spsa]; `gamete evolve --help` lists them
+  -method NAME [KEY=VALUE…]  the optimiser and its settings [pairs; spsa for more than 60
+                         parameters]; `gamete evolve --help` lists them
   -games N               games of the search; 1,000 for each parameter is little
   -pairs N               pairs of games of a trial
   -openings KEY=VALUE…   file= plies=, or random plies=N [random plies=6]; a half is held out

@@ -234,7 +234,7 @@ impl Teller {
         let changes = self.genes.iter().zip(&self.starts).zip(&generation.spread);
         let mut changes: Vec<_> = changes
             .map(|((name, &start), spread)| (name, start, spread.mean))
-            .filter(|(_, start, now)| start != now)
+            .filter(|(_, start, now)| format!("{start:.1}") != format!("{now:.1}"))
             .collect();
         let size = |start: f64, now: f64| (now - start).abs() / start.abs().max(1.0);
         changes.sort_by(|one, two| size(two.1, two.2).total_cmp(&size(one.1, one.2)));

@@ -4,10 +4,10 @@ use anyhow::{Result, anyhow};
 use gamete_arena::Competitor;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_game::Kind;
-use gamete_lab::{Experiment, TunedParameter};
+use gamete_lab::{Experiment, TunedParameter, usual_optimizer};
 use toml::{Table, Value};
 
-use super::options::Options;
+use super::options::{Options, ParameterSource};
 use crate::terminal::counted;
 
 /// The share of the openings that no trial starts from.
@@ -24,7 +24,9 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
         // Its file has the keys that an experiment has for players: model, preset, weights and search.
         Competitor::Player(player) => player.to_string().parse().expect("a player file"),
     };
-    let mut own = match_table(options);
+    let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
+    let Procedure { method, settings, games, pairs } = Procedure::of(options, sought);
+    let mut own = match_table(options, pairs);
     let prefix = match &options.subject.competitor {
         Competitor::Engine(spec) => {
             engine_keys(spec, &mut own);
@@ -36,13 +38,22 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
             ""
         }
     };
-    let starts = parameters.iter().map(|one| (format!("{prefix}{}", one.name), start_entry(one).into()));
+    // An experiment has options by name, and weights as their model has them.
+    let is_usual = match (&options.subject.competitor, &options.parameters) {
+        (Competitor::Engine(_), _) => parameters.is_sorted_by_key(|one| &one.name),
+        (Competitor::Player(_), source) => matches!(source, ParameterSource::Auto(_)),
+    };
+    let starts = parameters.iter().zip(1..).map(|(one, place)| {
+        let mut entry = start_entry(one);
+        if !is_usual {
+            entry.insert("place".to_owned(), Value::Integer(place));
+        }
+        (format!("{prefix}{}", one.name), entry.into())
+    });
     table.insert("parameters".to_owned(), starts.collect::<Table>().into());
     table.insert("match".to_owned(), own.into());
-    let Procedure { method, settings, games, .. } = Procedure::of(options);
     table.insert(method.to_owned(), settings.into());
     let title = title(options);
-    let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
     let sought = counted(sought as u64, "parameter");
     let about = match options.dry_run {
         None => format!("{sought} of {} by {method}", options.subject.name),
@@ -83,10 +94,11 @@ struct Procedure<'a> {
 }
 
 impl<'a> Procedure<'a> {
-    fn of(options: &'a Options) -> Self {
+    /// Of a tune of so many parameters.
+    fn of(options: &'a Options, sought: usize) -> Self {
         match options.dry_run {
             None => Self {
-                method: &options.method,
+                method: options.method.as_deref().unwrap_or(usual_optimizer(sought)),
                 settings: options.settings.clone(),
                 games: options.games,
                 pairs: options.pairs,
@@ -117,12 +129,12 @@ fn title(options: &Options) -> String {
 }
 
 /// The keys of the objective that have nothing to do with who plays.
-fn match_table(options: &Options) -> Table {
+fn match_table(options: &Options, pairs: Option<u64>) -> Table {
     let openings = &options.openings;
     let file = openings.file.as_ref().map(|file| file.display().to_string());
     let keys = [
         ("opponents", Some(vec!["start"].into())),
-        ("pairs", Procedure::of(options).pairs.map(|pairs| Value::Integer(pairs as i64))),
+        ("pairs", pairs.map(|pairs| Value::Integer(pairs as i64))),
         ("openings", file.clone().map(Value::from)),
         ("book_plies", file.and(openings.plies).map(|plies| Value::Integer(plies as i64))),
         ("plies", Some(Value::Integer(openings.random_plies() as i64))),

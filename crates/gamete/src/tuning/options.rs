@@ -25,8 +25,8 @@ pub struct Options {
     pub parameters: ParameterSource,
     /// Parameters that keep their values, by pattern.
     pub frozen: Vec<String>,
-    /// The optimiser.
-    pub method: String,
+    /// The optimiser, if one is named.
+    pub method: Option<String>,
     /// Its settings.
     pub settings: Table,
     /// Games of the search.
@@ -112,9 +112,6 @@ const KNOWN: &[&str] = &[
     "json",
 ];
 
-/// The optimiser if none is named.
-const USUAL_METHOD: &str = "spsa";
-
 impl Options {
     /// Understands a command line.
     ///
@@ -187,8 +184,8 @@ impl Options {
 }
 
 /// `-method NAME [KEY=VALUE…]`
-fn method(group: Option<&Group<'_>>) -> Result<(String, Table)> {
-    let Some(group) = group else { return Ok((USUAL_METHOD.to_owned(), Table::new())) };
+fn method(group: Option<&Group<'_>>) -> Result<(Option<String>, Table)> {
+    let Some(group) = group else { return Ok((None, Table::new())) };
     let (&name, pairs) = group.values.split_first().context("-method: a value is missing")?;
     let known = || OPTIMIZERS.iter().map(|info| info.name);
     let Some(info) = OPTIMIZERS.iter().find(|info| info.name == name) else {
@@ -208,7 +205,7 @@ fn method(group: Option<&Group<'_>>) -> Result<(String, Table)> {
             format!("value = {value}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
         settings.insert(key.to_owned(), read.unwrap_or_else(|| Value::from(value)));
     }
-    Ok((name.to_owned(), settings))
+    Ok((Some(name.to_owned()), settings))
 }
 
 /// `-dry-run [games=N]`: a twentieth of the games of the search, but a few hundred.
@@ -318,7 +315,7 @@ mod tests {
         assert_eq!((spec.args.as_slice(), spec.dir.is_some()), (&["-x".to_owned()][..], true));
         assert_eq!(options.subject.time_margin_ms, 5);
         assert_eq!(options.parameters, ParameterSource::Auto(Some("lmr_*".to_owned())));
-        assert_eq!((options.method.as_str(), options.settings["r_end"].as_float()), ("spsa", Some(0.01)));
+        assert_eq!((options.method.as_deref(), options.settings["r_end"].as_float()), (Some("spsa"), Some(0.01)));
         assert_eq!((options.games, options.pairs, options.seed), (2000, Some(2), 7));
         assert_eq!(options.openings, TuneOpenings { file: None, plies: Some(8) });
         assert_eq!(options.draw.map(|rule| rule.move_number), Some(40));
@@ -328,7 +325,7 @@ mod tests {
         assert!(options.verify.sprt.is_some() && options.json && !options.fresh);
         assert_eq!((options.frozen, options.concurrency), (vec!["lmr_base".to_owned()], 3));
         let usual = parsed(USUAL).expect("options");
-        assert_eq!((usual.method.as_str(), usual.seed, usual.dry_run), ("spsa", 1, None));
+        assert_eq!((usual.method, usual.seed, usual.dry_run), (None, 1, None));
         let dry_run = |words: &str| parsed(&format!("{USUAL} -dry-run {words}")).expect("options").dry_run;
         assert_eq!((dry_run(""), dry_run("games=60 -o x.toml")), (Some(400), Some(60)));
     }

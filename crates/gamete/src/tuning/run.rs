@@ -48,11 +48,23 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     errln!(
         "{id}: {}, {} at {}",
         head.about,
-        counted(options.dry_run.unwrap_or(options.games), "game"),
+        counted(experiment.planned_games(), "game"),
         options.subject.limits
     );
     if let Some(start) = experiment.method.start_genome() {
-        errln!("openings: {}", experiment.method.verification(&start, None, 0)?.openings);
+        let pairs = verification(options).map_or(0, |plan| plan.pairs);
+        let contest = experiment.method.verification(&start, None, pairs)?;
+        errln!("openings: {}", contest.openings);
+        let most = contest.most_pairs();
+        if most < pairs {
+            print_warning(&format!(
+                "-openings: {} are held out, and at fixed nodes or depth each is played once: {} games verify the result instead \
+                 of {}; a larger file has room for all",
+                counted(most, "opening"),
+                2 * most,
+                2 * pairs
+            ));
+        }
     }
     errln!("seed {}, lab {}", head.seed, options.lab.lab.display());
     let workspace = WorkspaceOptions {
