@@ -108,8 +108,7 @@ impl GameWatch {
         seen.broken_in_row = if loser.is_some() { seen.broken_in_row + 1 } else { 0 };
         let is_silent = matches!(game.termination, Termination::Stall { .. });
         seen.silent_in_row = if is_silent { seen.silent_in_row + 1 } else { 0 };
-        let is_broken =
-            seen.broken_in_row >= Self::MAX_BROKEN || seen.silent_in_row >= Self::MAX_SILENT;
+        let is_broken = seen.broken_in_row >= Self::MAX_BROKEN || seen.silent_in_row >= Self::MAX_SILENT;
         loser.filter(|_| is_broken).map(|loser| {
             let (who, how) = fault_text(task, game, loser);
             format!(

@@ -17,6 +17,7 @@ use crate::beginning::check_from;
 use crate::engines::{self, EngineContents};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::methods::Finding;
+use crate::model_slice::ModelSlice;
 use crate::runtime::{Lab, LabError, RunningTime, Runtime, TaskIdentity};
 use crate::signature::{
     comparable_signature, experiment_signature, split_engines, task_identity, with_engines,
@@ -49,6 +50,9 @@ pub struct Conclusion {
     /// On which moves champions differ from the experts that they were compared with, run by run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<RunDifferences>,
+    /// What the model of a tune expects around the champion, if it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<ModelSlice>,
 }
 
 /// On which moves the champion of a run differs from the experts.
@@ -280,6 +284,10 @@ fn conclude(experiment: &Experiment, runtime: &Runtime<'_>) -> Result<Conclusion
     Ok(Conclusion {
         champion: champion(experiment, &findings),
         digest: digest(&findings, &playoffs, &classical),
+        slices: match &findings[..] {
+            [only] if !experiment.is_study() => only.slices.clone(),
+            _ => Vec::new(),
+        },
         games: runtime.meter().games(),
         champions,
         playoffs,

@@ -36,10 +36,31 @@ pub trait Optimizer: fmt::Debug + Send {
         None
     }
 
+    /// What its model expects points to be worth: the advantage of a point over the start, where games say what points are worth. Nothing if it has no
+    /// model of that.
+    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+        None
+    }
+
+    /// Goes on with other ranges: a coordinate `x` of before is `scale · x + shift` of a coordinate now. Says whether it can; if not, nothing has changed.
+    fn change_ranges(&mut self, axes: &[AxisChange], problem: &Problem) -> bool {
+        let _ = (axes, problem);
+        false
+    }
+
     /// What it knows of each coordinate; empty if it has no model of them.
     fn beliefs(&self) -> Vec<Belief> {
         Vec::new()
     }
+}
+
+/// Where the values of a coordinate are when its range is another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AxisChange {
+    /// What 1 of before is now.
+    pub scale: f64,
+    /// Where 0 of before is now.
+    pub shift: f64,
 }
 
 /// By how much a model of the search expects a point to be better than the start, as an advantage.

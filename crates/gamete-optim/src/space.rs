@@ -3,7 +3,7 @@ use std::fmt;
 use gamete_game::{Kind, Parameter};
 use serde::{Deserialize, Serialize};
 
-use crate::{Genome, Rng};
+use crate::{AxisChange, Genome, Rng};
 
 /// What an experiment does with one parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -184,6 +184,15 @@ impl Space {
     /// The range that each gene begins in.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
         self.free().map(|(_, range)| range).collect()
+    }
+
+    /// Where coordinates of this space are in another one of the same parameters.
+    pub fn axis_changes(&self, other: &Self) -> Vec<AxisChange> {
+        let change = |((one, was), (other, now)): ((&Dimension, [f64; 2]), (&Dimension, [f64; 2]))| {
+            let scale = one.width(was) / other.width(now);
+            AxisChange { scale, shift: (was[0] - now[0]) / other.width(now) }
+        };
+        self.free().zip(other.free()).map(change).collect()
     }
 
     /// Puts genes that have bounds back into them.

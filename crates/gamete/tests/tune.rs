@@ -121,8 +121,8 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
     ] {
         assert!(show.out.contains(words), "{words}: {}", show.out);
     }
-    let places =
-        ["quiescence", "futility_1", "null_move"].map(|name| show.out.find(&format!("setoption name {name} ")));
+    let places = ["quiescence", "futility_1", "null_move"]
+        .map(|name| show.out.find(&format!("setoption name {name} ")));
     assert!(places.is_sorted(), "as in the file: {}", show.out);
     let next = found["next"][0].as_str().expect("a command");
     for words in ["-each depth=1 -rounds", "/book.pgn order=random ", " -maxmoves 8 material"] {
@@ -220,9 +220,13 @@ fn parameters_that_the_engine_does_not_take_are_refused() {
     let auto = tune(folder, &format!("{engine} -params auto -games 8 {SHORT} -print"));
     assert!(auto.err.contains("left out, as they are no matter of strength: Hash"), "{}", auto.err);
     assert!(auto.out.contains("[parameters.\"options.futility_1\"]"), "{}", auto.out);
-    assert!(auto.out.contains("90 parameters of engine by spsa"), "more than a model has room for: {}", auto.out);
+    assert!(
+        auto.out.contains("90 parameters of engine by spsa"),
+        "more than a model has room for: {}",
+        auto.out
+    );
     let few = tune(folder, &format!("{engine} -params auto:futility_* -games 8 {SHORT} -print"));
-    assert!(few.out.contains("optimizer = \"pairs\""), "{}", few.out);
+    assert!(few.out.contains("optimizer = \"pairs\"") && few.out.contains("\npairs = 1 "), "{}", few.out);
 }
 
 #[test]
@@ -264,7 +268,11 @@ fn an_engine_that_does_not_answer_is_given_up_soon() {
         "-engine cmd=FOLDER/silent.sh -params auto -games 200 -concurrency 1 -each depth=1 -ucinewgame-ms 20",
     );
     assert_eq!(run.status, Some(1), "{}", run.out);
-    assert!(run.err.contains("4 games in a row ended by a fault") && run.err.contains("stalled"), "{}", run.err);
+    assert!(
+        run.err.contains("4 games in a row ended by a fault") && run.err.contains("stalled"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
@@ -282,6 +290,7 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
         "{}",
         changed.err
     );
+    assert!(changed.err.contains("go on with that changed by -change"), "{}", changed.err);
     let store = Store::open(&folder.path().join("lab")).expect("a lab");
     let _claim = store.claim("mine-1").expect("nobody else runs it");
     let second = tune(folder.path(), words);
@@ -362,4 +371,73 @@ fn a_tune_tells_what_it_expects_and_draws_how_parameters_changed() {
     assert!(pairs.contains("Elo over the start that the search expects") && pairs.contains("queen by games"));
     assert!(simplex.contains("Step size, relative") && simplex.contains("Score of the best"));
     assert!(!pairs.contains("Step size, relative"), "what a method does not have is not drawn");
+    assert!(
+        !simplex.contains("The landscape around") && !pairs.contains("The landscape around"),
+        "one parameter has no plane"
+    );
+}
+
+#[test]
+fn a_tune_goes_on_with_more_games_and_other_ranges() {
+    let folders = [tempfile::tempdir(), tempfile::tempdir()].map(|folder| folder.expect("a folder"));
+    let [folder, other] = folders.each_ref().map(|folder| folder.path());
+    let params = |most: u32| {
+        let text = format!(
+            "queen = {{ value = 3000, min = 0, max = {most}, step = 2000 }}\nrook = {{ value = 5000, min = 0, max = 9000, step = 900 }}\n"
+        );
+        for folder in [folder, other] {
+            std::fs::write(folder.join("params.toml"), &text).expect("a file");
+        }
+    };
+    let words = |method: &str, games: u32| {
+        format!(
+            "-engine model=chess/material -params FOLDER/params.toml -method {method} -games {games} -pairs 1 -verify games=0 \
+             -each depth=1 -maxmoves 8 material -concurrency 1 -name {method} -json"
+        )
+    };
+    let change = |method: &str, games: u32| tune(folder, &format!("{} -change", words(method, games)));
+    for (method, is_same) in [("pairs", true), ("spsa", false)] {
+        params(6000);
+        json(&tune(folder, &words(method, 32)));
+        let run = change(method, 64);
+        let more = json(&run);
+        assert!(run.err.contains("changed after 32 of 32 games"), "{}", run.err);
+        assert_eq!(more["games"], 64);
+        // More games of a method that does not plan them are those that it would have played at once.
+        let at_once = json(&tune(other, &words(method, 64)));
+        assert_eq!(more["digest"] == at_once["digest"], is_same, "{method}");
+
+        params(12_000);
+        let run = change(method, 96);
+        let wider = json(&run);
+        assert!(run.err.contains("after 32 of 32 games, after 64 of 64 games"), "{}", run.err);
+        assert_eq!(wider["games"], 96);
+        // Both commands resume it, and nothing is played again.
+        for again in [change(method, 96), tune(folder, &words(method, 96))] {
+            let again = json(&again);
+            assert_eq!((&again["digest"], &again["values"]), (&wider["digest"], &wider["values"]));
+        }
+        // A run from the top of its file repeats all of it.
+        let id = wider["id"].as_str().expect("a name");
+        let [lab, again] = ["lab", "again"].map(|name| folder.join(name).display().to_string());
+        let file = gamete(["show", id, "--file", "--lab", &lab]).out;
+        assert!(file.contains("[[earlier]]") && file.contains("until = 64"), "{file}");
+        let path = folder.join(format!("{method}.toml")).display().to_string();
+        std::fs::write(&path, file).expect("a file");
+        let run = gamete(["evolve", &path, "--lab", &again, "--json", "--verify", "0"]);
+        let repeated: Value = serde_json::from_str(run.out.trim()).expect("JSON");
+        assert_eq!(repeated["digest"], wider["digest"], "{method}");
+    }
+    let other_rules =
+        tune(folder, &words("pairs", 96).replace("maxmoves 8", "maxmoves 30").replace("-json", "-change"));
+    assert_eq!(other_rules.status, Some(1), "{}", other_rules.out);
+    assert!(
+        other_rules
+            .err
+            .contains("max_moves was 8, and is now 30; only -games and ranges of parameters can be changed"),
+        "{}",
+        other_rules.err
+    );
+    let nobody = tune(folder, &format!("{} -change nobody-1", words("pairs", 96)));
+    assert!(nobody.status == Some(1) && nobody.err.contains("nobody-1"), "{}", nobody.err);
 }

@@ -79,7 +79,7 @@ pub(super) fn evolve<G: Generational>(
         (population, parents) = run.next_generation(&population, &fitness).into_iter().unzip();
     }
     let population = genomes(&population);
-    Ok(Finding { champion: population[0].clone(), population })
+    Ok(Finding::new(population[0].clone(), population))
 }
 
 fn genomes<M: Member>(population: &[M]) -> Vec<Genome> {

@@ -157,7 +157,7 @@ impl Gradient<'_> {
                 break;
             }
         }
-        Ok(Finding { champion: population[0].clone(), population })
+        Ok(Finding::new(population[0].clone(), population))
     }
 
     /// The weights of a genome, the kept ones too.

@@ -163,7 +163,7 @@ impl Method for KendallWhitwell {
                 break;
             }
         }
-        Ok(Finding { champion: mean(&population), population })
+        Ok(Finding::new(mean(&population), population))
     }
 }
 

@@ -195,7 +195,7 @@ impl Method for MetaEvolution {
                 break;
             }
         }
-        Ok(Finding { champion: mean(&population), population })
+        Ok(Finding::new(mean(&population), population))
     }
 }
 

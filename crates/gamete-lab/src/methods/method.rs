@@ -11,6 +11,7 @@ use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, Experiment, ExperimentError};
 use crate::measure::Reading;
+use crate::model_slice::ModelSlice;
 use crate::paired_match::PairedMatch;
 use crate::phenotype::Phenotype;
 use crate::runtime::{Lab, LabError};
@@ -124,6 +125,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether more games go on as those before, where a larger budget changes nothing but the end.
+    fn keeps_course(&self) -> bool {
+        false
+    }
+
     /// Whether a budget of games ends a run.
     fn spends_games(&self) -> bool {
         self.plays_games()
@@ -235,6 +241,15 @@ pub struct Finding {
     pub champion: Genome,
     /// The last population.
     pub population: Vec<Genome>,
+    /// What the search expects around its answer, where it has a model of that.
+    pub slices: Vec<ModelSlice>,
+}
+
+impl Finding {
+    /// An answer of a method without a model.
+    pub fn new(champion: Genome, population: Vec<Genome>) -> Self {
+        Self { champion, population, slices: Vec::new() }
+    }
 }
 
 /// An entry of the registry of methods.

@@ -1,5 +1,7 @@
+use std::collections::VecDeque;
+
 use gamete_arena::uci::EngineSpec;
-use gamete_arena::{Contestant, Limits, suggest};
+use gamete_arena::{Contestant, Limits, grouped, suggest};
 use gamete_corpus::Differences;
 use gamete_optim::{
     Evaluation, Gain, Genome, Key, Member, Optimizer, OptimizerInfo, Problem, Rng, Settings, Space, Trial,
@@ -10,12 +12,14 @@ use toml::{Table, Value};
 use super::{Answer, Finding, Method, MethodInfo, Spending, recall_start};
 use crate::beginning::Start;
 use crate::breed::Breed;
+use crate::earlier::Earlier;
 use crate::experiment::{
     Budget, Experiment, ExperimentError, read, read_own_settings, write, write_settings,
 };
 use crate::generation::MatchCounts;
 use crate::individual::Individual;
 use crate::measure::{Measure, Reading};
+use crate::model_slice::ModelSlice;
 use crate::objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 use crate::paired_match::PairedMatch;
 use crate::runtime::{Lab, LabError};
@@ -45,6 +49,11 @@ struct Optimize {
     objective: Box<dyn Objective>,
     /// Where the search starts.
     start: StartValues,
+    /// What came before what the file says now, and the objective as it was then.
+    earlier: Earlier,
+    before: Vec<Box<dyn Objective>>,
+    /// The objective with ranges that include all of them, if there were others; it plays the games.
+    widest: Option<Box<dyn Objective>>,
     /// Tables of other optimisers and objectives, for arms that use them.
     others: Table,
 }
@@ -67,9 +76,39 @@ impl Optimize {
         }
         let settings = read_own_settings(table, optimizer.name, optimizer.keys)?;
         let own = read_own_settings(table, objective.name, objective.keys)?;
-        let (objective_name, start) = (objective.name, read(table)?);
-        let objective = (objective.read)(table, own)?;
-        Ok(Self { optimizer, settings, objective_name, objective, start, others })
+        let (objective_name, start, earlier) = (objective.name, read(table)?, read::<Earlier>(table)?);
+        let of = |table: &Table| (objective.read)(table, own.clone());
+        let before =
+            earlier.earlier.iter().map(|stretch| of(&stretch.file(table))).collect::<Result<_, _>>()?;
+        let present = of(table)?;
+        let widest = earlier.widest_file(table).map(|file| of(&file)).transpose()?;
+        Ok(Self {
+            optimizer,
+            settings,
+            objective_name,
+            objective: present,
+            start,
+            earlier,
+            before,
+            widest,
+            others,
+        })
+    }
+
+    /// What plays the games.
+    fn arena(&self) -> &dyn Objective {
+        self.widest.as_deref().unwrap_or(self.objective.as_ref())
+    }
+
+    /// The stretches of a run: the space of each, its budget, and after how many games it is over; that of the last says its budget.
+    fn stretches(&self, budget: &Budget) -> Result<VecDeque<(Space, Budget, Option<u64>)>, ExperimentError> {
+        let mut stretches = VecDeque::new();
+        for (stretch, objective) in self.earlier.earlier.iter().zip(&self.before) {
+            let budget = Budget { games: stretch.games, ..*budget };
+            stretches.push_back((self.start.apply(objective.space()?)?, budget, Some(stretch.until)));
+        }
+        stretches.push_back((self.space()?, *budget, None));
+        Ok(stretches)
     }
 
     /// What the optimiser first asks for, with nothing to begin with.
@@ -215,6 +254,7 @@ impl Method for Optimize {
         let mut table = self.objective.table();
         table.extend(self.others.clone());
         table.extend(write(&self.start));
+        table.extend(write(&self.earlier));
         table.insert("optimizer".to_owned(), self.optimizer.name.into());
         table.insert("objective".to_owned(), self.objective_name.into());
         table.insert(self.optimizer.name.to_owned(), write_settings(&self.settings).into());
@@ -226,6 +266,7 @@ impl Method for Optimize {
         let check = (self.optimizer.check)(&self.settings);
         check.map_err(|error| ExperimentError::from(error).inside(self.optimizer.name))?;
         self.objective.complete()?;
+        self.before.iter_mut().chain(&mut self.widest).try_for_each(|objective| objective.complete())?;
         if self.start.is_empty() { Ok(()) } else { self.space().map(drop) }
     }
 
@@ -335,7 +376,18 @@ impl Method for Optimize {
             ("objective", self.objective_name.to_owned()),
         ];
         facts.extend(self.objective.facts());
+        let changes = self.earlier.earlier.iter().map(|stretch| {
+            let [until, games] = [stretch.until, stretch.games].map(|number| grouped(&number.to_string()));
+            format!("after {until} of {games} games")
+        });
+        let changes: Vec<String> = changes.collect();
+        facts.extend((!changes.is_empty()).then(|| ("changed", changes.join(", "))));
         facts
+    }
+
+    fn keeps_course(&self) -> bool {
+        // The schedule of SPSA is made for its budget.
+        self.optimizer.name != "spsa"
     }
 
     fn planned_generations(&self, budget: &Budget) -> u64 {
@@ -353,11 +405,12 @@ impl Method for Optimize {
     }
 
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        let space = self.space()?;
+        let mut stretches = self.stretches(budget)?;
+        let (mut space, first, mut until) = stretches.pop_front().expect("the last one");
         let outlook = self.outlook(&space);
         // Genomes that are rounded for each pair of games are recorded as they are.
         let is_exact = self.objective.rounds() || outlook.has_rivals && self.objective.compares();
-        let genome = |point: &Genome| {
+        let genome_in = |space: &Space, point: &Genome| {
             let genome = space.at(point);
             if is_exact { genome } else { space.rounded(&genome) }
         };
@@ -365,19 +418,46 @@ impl Method for Optimize {
         if start.is_empty() && !self.start.is_empty() {
             start.push(space.defaults());
         }
-        let start = start.iter().map(|genome| space.point(genome)).collect();
-        let (trials, games) = (outlook.trials(budget), self.objective.games_with_rival());
+        let start: Vec<Genome> = start.iter().map(|genome| space.point(genome)).collect();
+        let (trials, games) = (outlook.trials(&first), self.objective.games_with_rival());
         let problem = Problem { start, trials, games, ..Problem::new(&space) };
         let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
+        let mut tried: Vec<Genome> = Vec::new();
         let mut population: Vec<Genome> =
-            optimizer.population().iter().map(|member| genome(&member.point)).collect();
+            optimizer.population().iter().map(|member| genome_in(&space, &member.point)).collect();
         let mut spending = Spending::new(*budget, &population);
         self.measure(&population[0], 0, lab)?;
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
             lab.begin_generation(generation);
             let rng = lab.rng(&format!("evaluation {generation}"));
-            let batch = match spending.trials_left(outlook.games) {
+            while let Some(over) = until.filter(|over| spending.games >= *over) {
+                let (next, budget, end) = stretches.pop_front().expect("the last one, which has no end");
+                let left = Budget { games: budget.games.saturating_sub(over), ..budget };
+                let best = optimizer.best().map_or_else(|| space.defaults(), |best| space.at(&best.point));
+                let problem = Problem {
+                    start: vec![next.point(&best)],
+                    trials: outlook.trials(&left),
+                    games,
+                    ..Problem::new(&next)
+                };
+                let is_same = next.ranges() == space.ranges();
+                let goes_on = self.keeps_course()
+                    && (is_same || optimizer.change_ranges(&space.axis_changes(&next), &problem));
+                if !goes_on {
+                    let rng = lab.rng(&format!("optimizer after {over} games"));
+                    optimizer = (self.optimizer.begin)(&self.settings, problem, rng);
+                }
+                if !is_same {
+                    tried.clear();
+                }
+                (space, until) = (next, end);
+            }
+            let genome = |point: &Genome| genome_in(&space, point);
+            let left = until.map_or(spending.trials_left(outlook.games), |until| {
+                until.saturating_sub(spending.games).checked_div(outlook.games)
+            });
+            let batch = match left {
                 Some(0) if spending.games > 0 => break,
                 Some(left) => optimizer.batch_size().min(left.max(1) as usize),
                 None => optimizer.batch_size(),
@@ -394,7 +474,8 @@ impl Method for Optimize {
                     rival: trial.rival.as_ref().map(genome),
                 };
                 let candidates: Vec<Candidate> = trials.iter().map(candidate).collect();
-                let evaluations = evaluate(self.objective.as_ref(), &candidates, &rng, lab)?;
+                let evaluations = evaluate(self.arena(), &candidates, &rng, lab)?;
+                tried.extend(trials.iter().map(|trial| trial.point.clone()));
                 for (trial, evaluation) in trials.iter().zip(evaluations) {
                     optimizer.tell(trial.number, evaluation);
                 }
@@ -423,10 +504,15 @@ impl Method for Optimize {
                 break;
             }
         }
-        let best = optimizer.best().map(|best| genome(&best.point));
+        let best = optimizer.best().map(|best| genome_in(&space, &best.point));
         let best = best.unwrap_or_else(|| population[0].clone());
         let champion = if self.objective.rounds() { best } else { space.rounded(&best) };
-        Ok(Finding { champion, population })
+        let slices = if self.is_tuned() && !tried.is_empty() {
+            ModelSlice::of(optimizer.as_ref(), &space, &space.point(&space.defaults()), &tried)
+        } else {
+            Vec::new()
+        };
+        Ok(Finding { champion, population, slices })
     }
 
     fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {

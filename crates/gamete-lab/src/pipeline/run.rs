@@ -131,6 +131,7 @@ fn conclude(sessions: &[Session]) -> Conclusion {
         playoffs: Vec::new(),
         classical: Vec::new(),
         differences: Vec::new(),
+        slices: Vec::new(),
     }
 }
 

@@ -115,6 +115,17 @@ impl Store {
         Ok(())
     }
 
+    /// Gives an experiment another file, which has not come to an end yet.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub(crate) fn change_file(&self, id: &str, file: &str, about: &str) -> Result<(), StoreError> {
+        let update = "UPDATE experiment SET file = ?2, about = ?3, result = NULL WHERE id = ?1";
+        self.check(self.connection.execute(update, params![id, file, about]))?;
+        Ok(())
+    }
+
     /// Forgets an experiment and all that belongs to it, or a pipeline with its stages.
     ///
     /// # Errors

@@ -35,6 +35,27 @@ impl Store {
         }
         Ok(outcomes)
     }
+
+    /// Forgets what a run was answered after its first so many games.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or written.
+    pub(crate) fn forget_after(
+        &self,
+        run: i64,
+        games: u64,
+        is_game: impl Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut answers: Vec<(u64, String)> =
+            self.outcomes(run)?.into_iter().map(|(number, (_, answer))| (number, answer)).collect();
+        answers.sort_by_key(|(number, _)| *number);
+        let played = answers.into_iter().filter(|(_, answer)| is_game(answer));
+        let last = played.take(games as usize).last().map_or(-1, |(number, _)| number as i64);
+        let delete = "DELETE FROM outcome WHERE run = ?1 AND number > ?2";
+        self.check(self.connection.execute(delete, params![run, last]))?;
+        Ok(())
+    }
 }
 
 /// Writes an outcome down. Gives its checksum if it is new; one that is there stays as it is.

@@ -52,9 +52,14 @@ impl EngineView {
             words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
         };
         let (found, classical) = (engine("found", &self.found), engine(self.other, &self.classical));
-        let [each, alone] =
-            self.conditions.each_ref().map(|words| words.iter().map(|word| format!(" {word}")).collect::<String>());
-        format!("gamete match -engine {found} -engine {classical} -each {}{each} -rounds 100{alone}", self.limits)
+        let [each, alone] = self
+            .conditions
+            .each_ref()
+            .map(|words| words.iter().map(|word| format!(" {word}")).collect::<String>());
+        format!(
+            "gamete match -engine {found} -engine {classical} -each {}{each} -rounds 100{alone}",
+            self.limits
+        )
     }
 }
 

@@ -147,6 +147,7 @@ impl Process {
 #[derive(Debug)]
 struct Bayes {
     rng: Rng,
+    start: Genome,
     batch: Batch,
     memory: usize,
     candidates: usize,
@@ -167,6 +168,7 @@ impl Bayes {
         let open = problem.initial_population(size, &mut rng);
         Self {
             rng,
+            start: open[0].clone(),
             batch: Batch::new(size),
             memory: settings.count("memory"),
             candidates: settings.count("candidates"),
@@ -234,13 +236,18 @@ impl Bayes {
         one.count = count;
     }
 
-    /// Learns, and gives the points of the next batch.
-    fn propose(&mut self) -> Vec<Genome> {
+    /// The mean of what was observed, its deviation, and the observations in units of it.
+    fn standardised(&self) -> (f64, f64, Vec<f64>) {
         let count = self.observations.len() as f64;
         let mean = self.observations.iter().map(|one| one.fitness).sum::<f64>() / count;
         let square = self.observations.iter().map(|one| (one.fitness - mean).powi(2)).sum::<f64>();
         let deviation = (square / count).sqrt().max(f64::MIN_POSITIVE);
-        let values: Vec<f64> = self.observations.iter().map(|one| (one.fitness - mean) / deviation).collect();
+        (mean, deviation, self.observations.iter().map(|one| (one.fitness - mean) / deviation).collect())
+    }
+
+    /// Learns, and gives the points of the next batch.
+    fn propose(&mut self) -> Vec<Genome> {
+        let (mean, deviation, values) = self.standardised();
         if self.evaluations >= self.next_learning {
             self.learn(&values);
             self.next_learning = RELEARN * self.evaluations;
@@ -334,6 +341,18 @@ impl Optimizer for Bayes {
 
     fn batch_size(&self) -> usize {
         self.batch.size()
+    }
+
+    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+        let (mean, deviation, values) = self.standardised();
+        let process = Process::new(&self.kernel, &self.observations, values)?;
+        // A score against the start, as the difference that Elo's curve makes such a score of.
+        let value = move |point: &[f64]| {
+            let score = (mean + deviation * process.mean(point)).clamp(0.001, 0.999);
+            libm::log(score / (1.0 - score))
+        };
+        let at_start = value(&self.start);
+        Some(Box::new(move |point| libm::tanh((value(point) - at_start) / 2.0)))
     }
 
     fn population(&self) -> Vec<Member> {

@@ -289,6 +289,14 @@ impl Optimizer for Clop {
         vec![Member { point, fitness: None, parents }]
     }
 
+    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+        // The first sample is the start.
+        let (start, _) = self.samples.first().filter(|_| self.is_score && !self.coefficients.is_empty())?;
+        let value = |point: &[f64]| dot(&self.coefficients, &self.terms(point));
+        let at_start = value(start);
+        Some(Box::new(move |point| libm::tanh((value(point) - at_start) / 2.0)))
+    }
+
     fn best(&self) -> Option<Member> {
         self.average_point().and_then(|_| self.population().pop())
     }

@@ -4,6 +4,7 @@ mod bars;
 mod frame;
 mod heat;
 mod lines;
+mod plane;
 mod scale;
 mod strips;
 
@@ -11,5 +12,6 @@ pub use bars::Shares;
 pub use frame::{Size, spread_out};
 pub use heat::{Heat, label as heat_label};
 pub use lines::{Lines, Point, Series};
+pub use plane::Plane;
 pub use scale::{Axis, is_drawable};
 pub use strips::{Strip, Strips};

@@ -65,6 +65,11 @@ impl Scale {
         Self { axis: Axis::Linear, low: first, high, step, range }
     }
 
+    /// A scale from one value to another and no further, with about so many ticks.
+    pub fn exact(low: f64, high: f64, range: [f64; 2], ticks: usize) -> Self {
+        Self { axis: Axis::Linear, low, high, step: nice_step((high - low) / ticks.max(1) as f64), range }
+    }
+
     /// Where a value is drawn; what lies outside is drawn at the edge.
     pub fn place(&self, value: f64) -> Option<f64> {
         if !is_drawable(value) || self.axis == Axis::Log && value <= 0.0 {
@@ -136,7 +141,7 @@ fn log_label(value: f64) -> String {
 }
 
 /// The smallest of 1, 2 and 5 times a power of ten that is not below `step`.
-fn nice_step(step: f64) -> f64 {
+pub(super) fn nice_step(step: f64) -> f64 {
     if step <= 0.0 || !step.is_finite() {
         return 1.0;
     }

@@ -1,9 +1,9 @@
 use std::fmt::Write;
 
-use gamete_lab::{BaselineView, Generation, Measure, TuningView};
+use gamete_lab::{BaselineView, Generation, Measure, ModelSlice, TuningView};
 
 use super::{MAX_GENES, left_out};
-use crate::chart::{Axis, Lines, Point, Series, Size};
+use crate::chart::{Axis, Lines, Plane, Point, Series, Size};
 use crate::page::{Section, figure, figures, note, table};
 use crate::subject::{Arm, Run, Subject};
 use crate::text::{Escaped, count, fixed, percent};
@@ -17,6 +17,7 @@ pub fn tuning(subject: &Subject) -> Option<Section> {
     if let Some((arm, run)) = subject.single() {
         text.push_str(&traces(tuning, arm, run));
     }
+    text.push_str(&landscape(subject));
     if let Some(training) = view.training_elo().filter(|elo| elo.is_finite()) {
         let gap = view.overfit_gap().map_or_else(String::new, |gap| {
             format!(", and the over-fit gap between the two {} Elo", fixed(gap, 1))
@@ -60,6 +61,34 @@ fn values(tuning: &TuningView) -> String {
     table(&head, &body)
 }
 
+/// What the model of the search expects around its result, two parameters at a time.
+fn landscape(subject: &Subject) -> String {
+    let slices = subject.view.conclusion.as_ref().map_or(&[][..], |found| &found.slices);
+    if slices.is_empty() {
+        return String::new();
+    }
+    let plane = |slice: &ModelSlice| {
+        let names = slice.genes.each_ref().map(|gene| gene.strip_prefix("options.").unwrap_or(gene));
+        let about = format!("Elo over the original values by {} and {}", names[0], names[1]);
+        let svg = Plane {
+            about: &about,
+            names,
+            ranges: slice.ranges,
+            values: &slice.elo,
+            dots: &slice.tried,
+            marks: [(slice.start, "original"), (slice.best, "tuned")],
+        }
+        .svg();
+        let step = Plane::step(&slice.elo);
+        let caption = format!("{} and {}, bands of {step} Elo", Escaped(names[0]), Escaped(names[1]));
+        figure(&caption, &svg)
+    };
+    let words = "The landscape around the result, as the model of the search has it: Elo over the original values by two parameters, all others as tuned. \
+                 Blue is stronger than the original values, orange weaker; dots are some of the points that were tried, and far from them the model only guesses. \
+                 The parameters that matter most by this model are drawn, the most important ones first.";
+    note(words) + &figures("", &slices.iter().map(plane).collect::<String>())
+}
+
 /// Numbers of the search, and the values of each parameter, by games.
 fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
     let named = [
@@ -91,7 +120,9 @@ fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
         name.is_some_and(|name| arm.view.genes.iter().any(|gene| gene == name))
     });
     let words = match (has_model, run.last_population.len()) {
-        (true, _) => "The values of each parameter by games. Bands reach one standard deviation to both sides of what the best value may be.",
+        (true, _) => {
+            "The values of each parameter by games. Bands reach one standard deviation to both sides of what the best value may be."
+        }
         (false, 0 | 1) => "The values of each parameter by games.",
         (false, _) => {
             "The values of each parameter by games, on average over the points of a generation. Bands reach one standard deviation of these points to \

@@ -30,7 +30,8 @@ How:
   -method NAME [KEY=VALUE…]  the optimiser and its settings [pairs; spsa for more than 60
                          parameters]; `gamete evolve --help` lists them
   -games N               games of the search; 1,000 for each parameter is little
-  -pairs N               pairs of games of a trial
+  -pairs N               pairs of games of a trial [1 where two points play each other, as by pairs and
+                         spsa; 4 where a point plays against the start]
   -openings KEY=VALUE…   file= plies=, or random plies=N [random plies=6]; a half is held out
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
@@ -55,6 +56,8 @@ Running and results:
   -name NAME             what to call it in the lab [tune-ENGINE, with a mark for what was typed]
   -lab DIR               the lab [gamete-lab]
   -fresh                 forget what the lab has of this tune, and start over
+  -change [ID]           go on with a tune of the lab, the one with this -name or ID, with another -games
+                         or other ranges of its parameters
   -print                 print the experiment, and run nothing
   -json                  print JSON at the end: values, elo, elo_low, elo_high, verdict, …
 

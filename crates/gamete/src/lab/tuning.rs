@@ -8,8 +8,7 @@ pub fn tuned_table(tuning: &TuningView) -> String {
     let all = || tuning.parameters.iter().chain(&tuning.kept);
     let width = all().map(|one| one.name.chars().count()).max().unwrap_or(0).max(9);
     let now = if tuning.is_finished { "tuned" } else { "now" };
-    let mut text =
-        format!("{:<width$} {:>12} {:>12} {:>9}  range\n", "parameter", "original", now, "change");
+    let mut text = format!("{:<width$} {:>12} {:>12} {:>9}  range\n", "parameter", "original", now, "change");
     for one in &tuning.parameters {
         let TunedValue { name, start, value, min, max, .. } = one;
         let change = match one.change() {

@@ -25,7 +25,10 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
         Competitor::Player(player) => player.to_string().parse().expect("a player file"),
     };
     let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
-    let Procedure { method, settings, games, pairs } = Procedure::of(options, sought);
+    let Procedure { method, mut settings, games, pairs } = Procedure::of(options, sought);
+    if let Some((key, step)) = initial_step(method, parameters) {
+        settings.entry(key).or_insert(Value::Float(step));
+    }
     let mut own = match_table(options, pairs);
     let prefix = match &options.subject.competitor {
         Competitor::Engine(spec) => {
@@ -96,14 +99,14 @@ struct Procedure<'a> {
 impl<'a> Procedure<'a> {
     /// Of a tune of so many parameters.
     fn of(options: &'a Options, sought: usize) -> Self {
+        // The more points are compared, the more games tell of all parameters.
+        let pairs = |compares: bool| options.pairs.or(compares.then_some(1));
         match options.dry_run {
-            None => Self {
-                method: options.method.as_deref().unwrap_or(usual_optimizer(sought)),
-                settings: options.settings.clone(),
-                games: options.games,
-                pairs: options.pairs,
-            },
-            // The more points are compared, the more games tell of all parameters.
+            None => {
+                let method = options.method.as_deref().unwrap_or(usual_optimizer(sought));
+                let (settings, games) = (options.settings.clone(), options.games);
+                Self { method, settings, games, pairs: pairs(["pairs", "spsa"].contains(&method)) }
+            }
             Some(games) => Self {
                 method: "screen",
                 settings: Table::from_iter([(
@@ -111,10 +114,28 @@ impl<'a> Procedure<'a> {
                     Value::Integer(options.games as i64),
                 )]),
                 games,
-                pairs: options.pairs.or(Some(1)),
+                pairs: pairs(true),
             },
         }
     }
+}
+
+/// The setting of a method that is its initial step, as the steps of the parameters have it: the median of them, relative to ranges or to values
+/// as the method takes it. Nothing if the method has no such setting, or a parameter no step.
+fn initial_step(method: &str, parameters: &[TunedParameter]) -> Option<(&'static str, f64)> {
+    let (key, size): (_, fn(&TunedParameter) -> f64) = match method {
+        "cma-es" => ("sigma", |one| one.range[1] - one.range[0]),
+        "nelder-mead" => ("step", |one| one.start.unwrap_or_default().abs()),
+        _ => return None,
+    };
+    let sought = parameters.iter().filter(|one| !one.is_frozen());
+    let steps = sought.map(|one| Some((one.step?, size(one)))).collect::<Option<Vec<_>>>()?;
+    // Of 0 no step is a part.
+    let mut steps: Vec<f64> =
+        steps.into_iter().filter(|(_, size)| *size > 0.0).map(|(step, size)| step / size).collect();
+    steps.sort_by(f64::total_cmp);
+    let step = *steps.get(steps.len() / 2)?;
+    Some((key, ((1000.0 * step).round() / 1000.0).clamp(0.001, 1.0)))
 }
 
 /// The name of the experiment: the one that was given, or that of what is tuned.
@@ -203,4 +224,32 @@ fn start_entry(one: &TunedParameter) -> Table {
     }
     let numbers = [("start", one.start), ("step", one.step), ("rate", one.rate)];
     numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_parameters_are_the_initial_step_of_methods_that_have_one() {
+        let parameter = |start, range, step| TunedParameter {
+            name: "x".to_owned(),
+            kind: Kind::Integer,
+            start: Some(start),
+            range,
+            step,
+            rate: None,
+        };
+        let mut parameters = vec![
+            parameter(50.0, [0.0, 200.0], Some(10.0)),
+            parameter(0.0, [-100.0, 100.0], Some(4.0)),
+            parameter(100.0, [0.0, 400.0], Some(10.0)),
+            parameter(7.0, [7.0, 7.0], None),
+        ];
+        assert_eq!(initial_step("cma-es", &parameters), Some(("sigma", 0.025)));
+        assert_eq!(initial_step("nelder-mead", &parameters), Some(("step", 0.2)));
+        assert_eq!(initial_step("pairs", &parameters), None);
+        parameters[0].step = None;
+        assert_eq!(initial_step("cma-es", &parameters), None, "nobody knows");
+    }
 }

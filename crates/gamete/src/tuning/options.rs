@@ -51,6 +51,8 @@ pub struct Options {
     pub concurrency: usize,
     pub timeouts: Timeouts,
     pub fresh: bool,
+    /// Whether to go on with another budget or other ranges, and with which tune, if it is named.
+    pub change: Option<Option<String>>,
     pub print: bool,
     pub json: bool,
 }
@@ -108,6 +110,7 @@ const KNOWN: &[&str] = &[
     "ucinewgame-ms",
     "ping-ms",
     "fresh",
+    "change",
     "print",
     "json",
 ];
@@ -152,6 +155,17 @@ impl Options {
         if output.is_some() && dry_run.is_none() {
             bail!("-o: it is for the parameters that -dry-run proposes");
         }
+        let change = match group("change").map(|group| group.values.as_slice()) {
+            None => None,
+            Some([]) => Some(None),
+            Some([id]) => Some(Some((*id).to_owned())),
+            Some(_) => bail!("-change: name one tune of the lab, or none for the one with this -name"),
+        };
+        for (other, is_there) in [("fresh", group("fresh").is_some()), ("dry-run", dry_run.is_some())] {
+            if change.is_some() && is_there {
+                bail!("-change: it goes on with a tune, and -{other} does not; give one of the two");
+            }
+        }
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
         let lab = group("lab").map(Group::single).transpose()?;
         Ok(Self {
@@ -177,6 +191,7 @@ impl Options {
             concurrency: concurrency(group("concurrency"))?,
             timeouts: timeouts(group("startup-ms"), group("ucinewgame-ms"), group("ping-ms"))?,
             fresh: group("fresh").is_some(),
+            change,
             print: group("print").is_some(),
             json: group("json").is_some(),
         })
@@ -315,7 +330,10 @@ mod tests {
         assert_eq!((spec.args.as_slice(), spec.dir.is_some()), (&["-x".to_owned()][..], true));
         assert_eq!(options.subject.time_margin_ms, 5);
         assert_eq!(options.parameters, ParameterSource::Auto(Some("lmr_*".to_owned())));
-        assert_eq!((options.method.as_deref(), options.settings["r_end"].as_float()), (Some("spsa"), Some(0.01)));
+        assert_eq!(
+            (options.method.as_deref(), options.settings["r_end"].as_float()),
+            (Some("spsa"), Some(0.01))
+        );
         assert_eq!((options.games, options.pairs, options.seed), (2000, Some(2), 7));
         assert_eq!(options.openings, TuneOpenings { file: None, plies: Some(8) });
         assert_eq!(options.draw.map(|rule| rule.move_number), Some(40));
@@ -353,6 +371,8 @@ mod tests {
             (&format!("{USUAL} -rounds 3"), "there is no -rounds"),
             (&format!("{USUAL} -dry-run games=0"), "-dry-run: 0 games show nothing"),
             (&format!("{USUAL} -dry-run pairs=9"), "-dry-run"),
+            (&format!("{USUAL} -change -fresh"), "-change: it goes on with a tune, and -fresh does not"),
+            (&format!("{USUAL} -change a b"), "-change: name one tune of the lab"),
             (&format!("{USUAL} -o params.toml"), "-o: it is for the parameters that -dry-run proposes"),
         ] {
             let error = error(text);

@@ -29,15 +29,20 @@ use crate::terminal::{counted, errln, out, outln, print_json, print_warning};
 pub fn run(options: &Options) -> Result<ExitCode> {
     let parameters = parameters(options)?;
     let (experiment, id) = experiment(options, &parameters)?;
-    let plan = Plan::Experiment(experiment.clone());
+    let id = options.change.clone().flatten().unwrap_or(id);
     if options.print {
-        out!("{}", plan.annotated_text())?;
+        out!("{}", experiment.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
     let store = Store::create(&options.lab.lab)?;
     if options.fresh && store.find(&id)?.is_some() {
         store.delete(&id)?;
     }
+    let experiment = match options.change {
+        Some(_) => gamete_lab::change(&store, &id, &experiment).map_err(in_words_of_change)?,
+        None => gamete_lab::with_history(&store, &id, &experiment)?,
+    };
+    let plan = Plan::Experiment(experiment.clone());
     if options.subject.limits.is_timed() {
         print_warning(
             "limits by time: what is played is stored and resumed, but nobody can repeat it to the game",
@@ -67,6 +72,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }
     }
     errln!("seed {}, lab {}", head.seed, options.lab.lab.display());
+    for (_, when) in experiment.method.facts().iter().filter(|(name, _)| *name == "changed") {
+        errln!("changed {when}");
+    }
     let workspace = WorkspaceOptions {
         engines: Arc::new(plan.engines()),
         setup: EngineSetup { timeouts: options.timeouts, ..EngineSetup::default() },
@@ -122,11 +130,22 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
 }
 
+/// An error of a change with the way out that there is.
+fn in_words_of_change(error: RunError) -> Error {
+    match error {
+        RunError::Changed { id, what } => {
+            anyhow!("-change: {id}: {what}; only -games and ranges of parameters can be changed on the way")
+        }
+        error => in_words_of_tune(error),
+    }
+}
+
 /// An error with the way out that there is on the command line of a tune.
 fn in_words_of_tune(error: RunError) -> Error {
     match error {
         RunError::Changed { id, what } => anyhow!(
-            "{id} was begun with another experiment: {what}; start over with -fresh, or give this one another -name"
+            "{id} was begun with another experiment: {what}; go on with that changed by -change, start over with -fresh, or give this one \
+             another -name"
         ),
         RunError::Lab(LabError::Broken(reason)) => anyhow!(
             "{reason}; mend it: what was played is stored, and the same command resumes, or starts over with -fresh if the \

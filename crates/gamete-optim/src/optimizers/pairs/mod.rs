@@ -11,7 +11,9 @@ mod model;
 use super::batch::Batch;
 use crate::eigen::{eigen, identity};
 use crate::linear::dot;
-use crate::optimizer::{Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::optimizer::{
+    AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Trial,
+};
 use crate::{Genome, Rng};
 use model::{Comparison, Landscape, Model};
 
@@ -105,6 +107,19 @@ impl Coordinate {
 
     fn at(&self, x: f64) -> f64 {
         (self.start + self.scale * x).clamp(0.0, 1.0)
+    }
+
+    /// The same units of the model on an axis with another range.
+    fn change_range(&mut self, AxisChange { scale, shift }: AxisChange, unit: Option<f64>) {
+        let half = unit.map_or(0.0, |unit| unit / 2.0);
+        self.start = scale * self.start + shift;
+        self.scale *= scale;
+        self.range = [half, 1.0 - half].map(|end| (end - self.start) / self.scale);
+        self.least = half / self.scale;
+    }
+
+    fn of(&self, at: f64) -> f64 {
+        (at - self.start) / self.scale
     }
 }
 
@@ -380,6 +395,30 @@ impl Optimizer for Pairs {
         let gains = draws.iter().map(|drawn| libm::tanh(drawn.strength(&self.best) - drawn.strength(&start)));
         let (mean, deviation) = mean_and_deviation(&gains.collect::<Vec<f64>>());
         (!self.compared.is_empty()).then_some(Gain { mean, deviation })
+    }
+
+    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+        let (draws, start) = (self.draws(), vec![0.0; self.best.len()]);
+        let at_start: Vec<f64> = draws.iter().map(|drawn| drawn.strength(&start)).collect();
+        let advantage = move |point: &[f64]| {
+            let point: Vec<f64> =
+                point.iter().zip(&self.coordinates).map(|(at, coordinate)| coordinate.of(*at)).collect();
+            let gains =
+                draws.iter().zip(&at_start).map(|(drawn, start)| libm::tanh(drawn.strength(&point) - start));
+            gains.sum::<f64>() / draws.len() as f64
+        };
+        (!self.compared.is_empty()).then(|| Box::new(advantage) as Box<dyn Fn(&[f64]) -> f64 + '_>)
+    }
+
+    fn change_ranges(&mut self, axes: &[AxisChange], problem: &Problem) -> bool {
+        for (place, (coordinate, axis)) in self.coordinates.iter_mut().zip(axes).enumerate() {
+            coordinate.change_range(*axis, problem.unit(place));
+        }
+        let mut best = std::mem::take(&mut self.best);
+        self.confine(&mut best);
+        self.best = best;
+        self.draw();
+        true
     }
 
     fn beliefs(&self) -> Vec<Belief> {
