@@ -18,7 +18,9 @@ mod space;
 
 pub use effects::{Comparison, Effect, Effects};
 pub use key::{Key, KeyError, KeyKind, Settings, Value};
-pub use optimizer::{AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Trial};
+pub use optimizer::{
+    AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial,
+};
 pub use optimizers::{DESIGNS, OPTIMIZERS};
 pub use population_dynamics::{Match, Mutation, Round};
 pub use rng::Rng;

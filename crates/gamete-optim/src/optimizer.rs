@@ -4,6 +4,9 @@ use crate::key::{Key, KeyError, Settings};
 use crate::optimizers::{DESIGNS, OPTIMIZERS};
 use crate::{Genome, Rng, Space};
 
+/// What a model expects points to be worth.
+pub type Surface<'a> = Box<dyn Fn(&[f64]) -> f64 + 'a>;
+
 /// Proposes points and receives what they are worth.
 ///
 /// It sees no game, thread or file, and no units: every coordinate is from 0 to 1, and whoever evaluates a point makes
@@ -38,7 +41,7 @@ pub trait Optimizer: fmt::Debug + Send {
 
     /// What its model expects points to be worth: the advantage of a point over the start, where games say what points are worth. Nothing if it has no
     /// model of that.
-    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+    fn model(&self) -> Option<Surface<'_>> {
         None
     }
 

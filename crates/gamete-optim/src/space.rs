@@ -188,11 +188,12 @@ impl Space {
 
     /// Where coordinates of this space are in another one of the same parameters.
     pub fn axis_changes(&self, other: &Self) -> Vec<AxisChange> {
-        let change = |((one, was), (other, now)): ((&Dimension, [f64; 2]), (&Dimension, [f64; 2]))| {
+        let both = self.free().zip(other.free());
+        both.map(|((one, was), (other, now))| {
             let scale = one.width(was) / other.width(now);
             AxisChange { scale, shift: (was[0] - now[0]) / other.width(now) }
-        };
-        self.free().zip(other.free()).map(change).collect()
+        })
+        .collect()
     }
 
     /// Puts genes that have bounds back into them.

@@ -380,7 +380,7 @@ fn a_tune_tells_what_it_expects_and_draws_how_parameters_changed() {
 #[test]
 fn a_tune_goes_on_with_more_games_and_other_ranges() {
     let folders = [tempfile::tempdir(), tempfile::tempdir()].map(|folder| folder.expect("a folder"));
-    let [folder, other] = folders.each_ref().map(|folder| folder.path());
+    let [folder, other] = folders.each_ref().map(tempfile::TempDir::path);
     let params = |most: u32| {
         let text = format!(
             "queen = {{ value = 3000, min = 0, max = {most}, step = 2000 }}\nrook = {{ value = 5000, min = 0, max = 9000, step = 900 }}\n"

@@ -637,7 +637,8 @@ mod tests {
         assert!(trials.values().all(|games| books(games) == suite), "one suite for all");
         for tally in generations.iter().filter_map(|one| one.tally.as_ref()) {
             assert_eq!((tally.suite, tally.least_and_most()), (6, [4, 4]));
-            let games: Vec<u64> = tally.opponents.iter().map(|one| one.games()).collect();
+            let games: Vec<u64> =
+                tally.opponents.iter().map(crate::match_tally::OpponentTally::games).collect();
             assert!(games.iter().sum::<u64>() == 24 && games.iter().all(|&games| games > 0), "{games:?}");
         }
         assert_eq!(generations.iter().filter(|one| one.tally.is_some()).count(), 2);

@@ -5,7 +5,7 @@
 use super::batch::Batch;
 use crate::key::{Key, Settings};
 use crate::linear::{Cholesky, dot};
-use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial};
 use crate::{Genome, Rng};
 
 /// Its entry in the registry.
@@ -343,7 +343,7 @@ impl Optimizer for Bayes {
         self.batch.size()
     }
 
-    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+    fn model(&self) -> Option<Surface<'_>> {
         let (mean, deviation, values) = self.standardised();
         let process = Process::new(&self.kernel, &self.observations, values)?;
         // A score against the start, as the difference that Elo's curve makes such a score of.

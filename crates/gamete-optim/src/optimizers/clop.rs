@@ -4,7 +4,7 @@
 use super::batch::Batch;
 use crate::key::{Key, Settings};
 use crate::linear::{Cholesky, dot};
-use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
+use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial};
 use crate::{Genome, Rng};
 
 /// Its entry in the registry.
@@ -289,7 +289,7 @@ impl Optimizer for Clop {
         vec![Member { point, fitness: None, parents }]
     }
 
-    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+    fn model(&self) -> Option<Surface<'_>> {
         // The first sample is the start.
         let (start, _) = self.samples.first().filter(|_| self.is_score && !self.coefficients.is_empty())?;
         let value = |point: &[f64]| dot(&self.coefficients, &self.terms(point));

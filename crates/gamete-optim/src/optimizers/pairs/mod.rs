@@ -12,7 +12,7 @@ use super::batch::Batch;
 use crate::eigen::{eigen, identity};
 use crate::linear::dot;
 use crate::optimizer::{
-    AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Trial,
+    AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial,
 };
 use crate::{Genome, Rng};
 use model::{Comparison, Landscape, Model};
@@ -397,7 +397,7 @@ impl Optimizer for Pairs {
         (!self.compared.is_empty()).then_some(Gain { mean, deviation })
     }
 
-    fn model(&self) -> Option<Box<dyn Fn(&[f64]) -> f64 + '_>> {
+    fn model(&self) -> Option<Surface<'_>> {
         let (draws, start) = (self.draws(), vec![0.0; self.best.len()]);
         let at_start: Vec<f64> = draws.iter().map(|drawn| drawn.strength(&start)).collect();
         let advantage = move |point: &[f64]| {
@@ -407,7 +407,7 @@ impl Optimizer for Pairs {
                 draws.iter().zip(&at_start).map(|(drawn, start)| libm::tanh(drawn.strength(&point) - start));
             gains.sum::<f64>() / draws.len() as f64
         };
-        (!self.compared.is_empty()).then(|| Box::new(advantage) as Box<dyn Fn(&[f64]) -> f64 + '_>)
+        (!self.compared.is_empty()).then(|| Box::new(advantage) as Surface<'_>)
     }
 
     fn change_ranges(&mut self, axes: &[AxisChange], problem: &Problem) -> bool {
