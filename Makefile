@@ -8,13 +8,13 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint engines tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
+.PHONY: help test format lint engines broker tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
 	lab-full engines-full attack v3 ladder
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
-test: format lint engines tables unit fuzz ## all checks and tests, installing what they need
+test: format lint engines broker tables unit fuzz ## all checks and tests, installing what they need
 
 format: ## check the formatting
 	cargo fmt --all --check
@@ -34,6 +34,14 @@ engines: ## install the engines that tests and benches play against
 			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends $$missing; fi; \
 	fi
 
+# The tests of the grid start a broker of their own. Elsewhere they are ignored.
+broker: ## install the NATS broker that tests of the grid use
+	@if test ! -x /usr/sbin/nats-server && test ! -x /usr/bin/nats-server && test ! -x /usr/local/bin/nats-server; then \
+		if ! command -v apt-get >/dev/null; then echo "broker: skipped, because there is no apt-get"; \
+		else as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
+			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends nats-server; fi; \
+	fi
+
 # Syzygy tables of up to four pieces come with the sources of the Python package `chess`. Without them their tests are ignored.
 export GAMETE_SYZYGY ?= $(CURDIR)/target/syzygy
 tables: ## fetch endgame tables for the tests
@@ -50,8 +58,8 @@ tables: ## fetch endgame tables for the tests
 unit: ## unit, integration and documentation tests
 	$(TEST) --locked
 	cargo test --workspace --doc --locked
-	@cargo test -q --locked --workspace --test corpora --test engines --test system --test tables --test known \
-		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines, tables or a facility of the system"
+	@cargo test -q --locked --workspace --test broker --test corpora --test engines --test grid --test system --test tables --test known \
+		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines, a broker, tables or a facility of the system"
 
 # The same inputs every time; FUZZ_SEED=0 looks for new ones. libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.
 fuzz: ## a short run of each fuzz target, where the toolchain allows it

@@ -6,6 +6,7 @@ mod commands;
 mod contest;
 mod draw;
 mod files;
+mod grid;
 mod interrupt;
 mod lab;
 mod output_format;
@@ -21,8 +22,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    ballots, bench, compare, convert, corpus, delete, evolve, export, league, list, match_, models, perft,
-    play as play_command, ratings, report, show, show_board, solve, stats, tune, uci,
+    ballots, bench, compare, convert, corpus, delete, evolve, export, grid as grid_command, league, list,
+    match_, models, perft, play as play_command, ratings, report, show, show_board, solve, stats, tune, uci,
+    worker,
 };
 
 /// Evolves and tunes the players of board games.
@@ -46,6 +48,8 @@ enum Command {
     Play(play_command::Args),
     Match(match_::Args),
     Tune(tune::Args),
+    Grid(grid_command::Args),
+    Worker(worker::Args),
     Perft(perft::Args),
     Convert(convert::Args),
     Corpus(corpus::Args),
@@ -72,6 +76,8 @@ fn main() -> ExitCode {
         Command::Play(args) => play_command::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Grid(args) => grid_command::run(&args),
+        Command::Worker(args) => worker::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Corpus(args) => corpus::run(&args),

@@ -1,4 +1,4 @@
-//! Who does tasks: threads of this machine, or a function in tests.
+//! Who does tasks: threads of this machine, or a function in tests. Workers on other machines are a crate of their own.
 
 mod fake;
 mod in_order;
@@ -33,6 +33,16 @@ pub trait Executor: Send + Sync {
 
     /// How many tasks it does at a time, as far as that is known.
     fn capacity(&self) -> usize;
+
+    /// How many tasks are worth having submitted at a time, so that none of those who do them waits.
+    fn room(&self) -> usize {
+        2 * self.capacity()
+    }
+
+    /// How many threads of this machine there are for other work while no tasks are done.
+    fn threads(&self) -> usize {
+        self.capacity()
+    }
 
     /// The time that went into tasks, all together.
     fn busy(&self) -> Duration;

@@ -24,10 +24,9 @@ pub fn submit_all<L: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let mut open = Some((sender, tasks));
     let mut submitted = 0;
-    let most = 2 * executor.capacity();
     loop {
         while let Some((sender, tasks)) = &mut open
-            && submitted < most
+            && submitted < executor.room()
         {
             let next = if stop.load(Ordering::Relaxed) { None } else { tasks.next() };
             let Some((label, task)) = next else {

@@ -75,6 +75,9 @@ pub enum TaskError {
     /// Something went wrong where nothing can go wrong.
     #[error("internal error: {0}")]
     Panicked(String),
+    /// It was to be done on another machine, which says why it is not.
+    #[error("{0}")]
+    Elsewhere(String),
     /// A contestant plays another game.
     #[error(transparent)]
     WrongGame(#[from] crate::WrongGame),

@@ -243,7 +243,7 @@ impl<'a> Lab<'a> {
 
     /// How many threads there are to compute with: as many as do tasks.
     pub fn threads(&self) -> usize {
-        self.runtime.executor.capacity()
+        self.runtime.executor.threads()
     }
 
     /// What tells a long computation to stop.

@@ -1,14 +1,16 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Adjudication, Contestant, GameName, Limits, Local, ModelInfo, Player};
+use gamete_arena::{Adjudication, Contestant, GameName, Limits, LocalOptions, ModelInfo, Player};
 use gamete_lab::{Bred, MatchScore, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde::Serialize;
 
+use crate::grid::{GridArgs, Job, Machines};
 use crate::lab::LabArgs;
 use crate::terminal::{self, outln, print_json};
 
@@ -55,6 +57,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    grid: GridArgs,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -160,13 +165,15 @@ fn side(store: &Store, text: &str) -> Result<Side> {
 fn play(args: &Args, contest: &PairedMatch) -> Result<Pentanomial> {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
-    let executor = Local::new(threads).context("no thread can be started; give a smaller --concurrency")?;
+    let never = Arc::new(AtomicBool::new(false));
+    let local = LocalOptions { threads, ..LocalOptions::default() };
+    let job = Job { name: "compare", home: None };
+    let machines = Machines::start(args.grid.choice()?.as_ref(), &job, local, &never)?;
     let bar = terminal::progress(2 * args.pairs, "games");
-    let never = AtomicBool::new(false);
     let mut results = Vec::new();
     play_pairs(
         contest.pairs().take(args.pairs as usize).enumerate(),
-        &executor,
+        machines.executor(),
         &never,
         || bar.inc(1),
         |_, result| {

@@ -5,15 +5,16 @@ use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
-use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
+use gamete_arena::{LocalOptions, WorkspaceOptions};
 use gamete_lab::{
-    BaselineView, Experiment, LabError, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, Ranking,
-    RunError, Session, Store, VerificationError, View, count_champions, usual_pairs,
+    BaselineView, Experiment, LabView, METHODS, Measure, OBJECTIVES, Plan, Playoff, Ranking, RunError,
+    Session, Store, VerificationError, View, count_champions, usual_pairs,
 };
 use gamete_optim::OPTIMIZERS;
 use serde::Serialize;
 
 use super::report;
+use crate::grid::{GridArgs, Job, Machines, STOPPING};
 use crate::interrupt::stop_on_interrupt;
 use crate::lab::{
     DataArgs, LabArgs, LearningData, PlayerFile, Teller, Workshop, pipeline_summary, player_commands,
@@ -71,6 +72,9 @@ pub struct Options {
     /// Print one JSON object at the end
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    grid: GridArgs,
 }
 
 impl Options {
@@ -137,9 +141,13 @@ pub fn run_source(source: &str, args: &Options) -> Result<ExitCode> {
     let engines = Arc::new(plan.engines());
     let workspace = WorkspaceOptions { engines, ..WorkspaceOptions::default() };
     let local = LocalOptions { threads: args.threads(), workspace, ..LocalOptions::default() };
-    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
-    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
-    let workshop = Workshop::new(&args.lab.lab, &executor, &stop);
+    let grid = args.grid.choice()?;
+    let notice = if grid.is_some() { STOPPING } else { "finishing the games in hand; once more to stop now" };
+    let stop = stop_on_interrupt(Some(notice))?;
+    let job = Job { name: &id.clone(), home: Some(&args.lab.lab) };
+    let machines = Machines::start(grid.as_ref(), &job, local, &stop)?;
+    let executor = machines.executor();
+    let workshop = Workshop::new(&args.lab.lab, executor, &stop);
     let data = LearningData::new(&args.data, &plan, &workshop)?;
     let names = data.names();
     if !names.is_empty() {
@@ -180,8 +188,8 @@ pub fn run_source(source: &str, args: &Options) -> Result<ExitCode> {
     let mut teller = Teller::new(&plan.experiments()[0]);
     let watch = |event: &_| teller.experiment(event);
     let session = match &plan {
-        Plan::Experiment(experiment) => gamete_lab::run(&store, &id, experiment, &executor, &stop, watch),
-        Plan::Pipeline(pipeline) => gamete_lab::run_pipeline(&store, &id, pipeline, &executor, &stop, watch),
+        Plan::Experiment(experiment) => gamete_lab::run(&store, &id, experiment, executor, &stop, watch),
+        Plan::Pipeline(pipeline) => gamete_lab::run_pipeline(&store, &id, pipeline, executor, &stop, watch),
     };
     let session = match session {
         Ok(session) => session,
@@ -198,12 +206,15 @@ pub fn run_source(source: &str, args: &Options) -> Result<ExitCode> {
         0 => Ok(()),
         pairs => {
             let last = plan.last_id(&id);
-            gamete_lab::verify(&store, &last, pairs, &executor, &stop, |progress| {
+            gamete_lab::verify(&store, &last, pairs, executor, &stop, |progress| {
                 teller.verification(progress, "the champion against its start and the classical weights");
             })
         }
     };
     teller.finish();
+    if verified.is_ok() {
+        machines.finish();
+    }
     // What came out is told even where it cannot be verified, or its report cannot be written.
     let lab = LabView::new(&store);
     let view = match &plan {

@@ -57,6 +57,9 @@ Games:
 
 Running and results:
   -concurrency N         games at a time [all cores]
+  -grid URL              games are played by the workers of a NATS broker instead of here; what it
+                         lets us in for is in GAMETE_GRID_USER and so on, see docs/grid.md
+  -local N               games at a time here beside those of the grid [0]
   -use-affinity [LIST]   each game on processors of its own, of all or of 3,5,7-11
   -wait MS               between two games
   -startup-ms MS         how long an engine may take to start [10000], to be ready for

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use gamete_arena::uci::{EngineCatalog, EngineSetup, EngineSpec};
 use gamete_arena::{
-    Competitor, Contestant, GameName, InOrder, Limits, Local, LocalOptions, Puzzle, Solution, SolveTask,
-    Suite, SuitePosition, TaskOutcome, WorkspaceOptions, submit_all,
+    Competitor, Contestant, GameName, InOrder, Limits, LocalOptions, Puzzle, Solution, SolveTask, Suite,
+    SuitePosition, TaskOutcome, WorkspaceOptions, submit_all,
 };
 use gamete_chess::Position;
 use gamete_engine::Searcher;
@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::contest::{check_program, named};
 use crate::files;
+use crate::grid::{GridArgs, Job, Machines};
 use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{self, grouped, outln, print_json};
 
@@ -69,6 +70,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    grid: GridArgs,
 }
 
 /// What became of a position, as `--json` prints it too.
@@ -168,7 +172,8 @@ fn solve(
     let (stop_flag, engines) = (Arc::clone(stop), Arc::clone(engines));
     let workspace = WorkspaceOptions { stop: stop_flag, engines, ..WorkspaceOptions::default() };
     let options = LocalOptions { threads: args.concurrency as usize, workspace, ..LocalOptions::default() };
-    let executor = Local::with_options(options).context("no thread can be started; is there memory left?")?;
+    let job = Job { name: "solve", home: None };
+    let machines = Machines::start(args.grid.choice()?.as_ref(), &job, options, stop)?;
     let task = |position: &SuitePosition| SolveTask {
         game,
         solver: solver.clone(),
@@ -177,7 +182,7 @@ fn solve(
     };
     let tasks = positions.iter().map(|position| task(position).into()).enumerate();
     let (mut answers, mut result) = (InOrder::default(), Ok(()));
-    submit_all(&executor, tasks, stop, |index, outcome| {
+    submit_all(machines.executor(), tasks, stop, |index, outcome| {
         bar.inc(1);
         let position = &positions[index];
         match outcome {

@@ -52,6 +52,9 @@ Before a tune:
 
 Running and results:
   -concurrency N         games at a time [all cores]
+  -grid URL              games are played by the workers of a NATS broker instead of here; what it
+                         lets us in for is in GAMETE_GRID_USER and so on, see docs/grid.md
+  -local N               games at a time here beside those of the grid [0]
   -startup-ms MS         how long an engine may take to start [10000]; -ucinewgame-ms, -ping-ms
   -name NAME             what to call it in the lab [tune-ENGINE, with a mark for what was typed]
   -lab DIR               the lab [gamete-lab]

@@ -24,6 +24,7 @@ use super::engines::{contestant, engine_pairs, number_twins};
 use super::game_file_options::GameFileOptions;
 use super::idle_keys::idle_keys;
 use super::log_options::LogOptions;
+use crate::grid::{GridChoice, grid_choice};
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
 use crate::terminal;
@@ -62,6 +63,9 @@ pub struct Options {
     pub sprt: Option<Sprt>,
     #[serde(skip)]
     pub concurrency: usize,
+    /// The grid that plays, if one does.
+    #[serde(skip)]
+    pub grid: Option<GridChoice>,
     /// Whether the match continues when a contestant fails.
     #[serde(skip)]
     pub recover: bool,
@@ -187,6 +191,10 @@ impl Options {
         if tables.is_some() && !game.has_tablebase() {
             bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
         }
+        let grid = grid_choice(group("grid"), group("local"))?;
+        if grid.is_some() && tables.is_some() {
+            bail!("-tb: workers of a grid have no tables; leave out -tb or -grid");
+        }
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity");
         let affinity = affinity
@@ -239,6 +247,7 @@ impl Options {
             tables: tables.map(|(directories, _)| directories),
             sprt,
             concurrency,
+            grid,
             recover,
             rating_interval: group("ratinginterval").map(Group::number).transpose()?.unwrap_or(10),
             seed: group("srand").map(Group::number).transpose()?,

@@ -14,7 +14,9 @@ pub fn remembered_words(words: &[String]) -> Vec<String> {
     while let Some(word) = words.next() {
         match option(word).as_str() {
             "fresh" if word.starts_with('-') => {}
-            "journal" if word.starts_with('-') => drop(words.next()),
+            "journal" | "local" if word.starts_with('-') => drop(words.next()),
+            // Where it is played is no part of a match, and an address may have a password in it.
+            "grid" if word.starts_with('-') => drop(words.next()),
             _ => kept.push(word.clone()),
         }
     }
@@ -66,7 +68,9 @@ mod tests {
     #[test]
     fn what_is_done_once_is_not_remembered() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let all = words("-engine cmd=x -journal a.db -rounds 5 --fresh -event fresh");
+        let all = words(
+            "-engine cmd=x -journal a.db -rounds 5 --fresh -event fresh -grid nats://me:secret@host -local 2",
+        );
         assert_eq!(remembered_words(&all), words("-engine cmd=x -rounds 5 -event fresh"));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineCatalog, EngineSetup, EngineSpec, UciEngine};
 use gamete_arena::{
-    Book, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, Local, LocalOptions,
+    Book, Contestant, GameFile, GameFileContent, GameFiles, GameRecords, Identity, LocalOptions,
     MatchJournal, MatchPlan, MatchRunner, OpeningSource, Playable, Program, ProgramWatch, Tablebase,
     WorkspaceOptions, claim, dispatch,
 };
@@ -23,6 +23,7 @@ use super::options::Options;
 use super::resume::remember;
 use super::signals::Signals;
 use super::starts::{Starts, listed_starts, old_start};
+use crate::grid::{Job, Machines};
 use crate::terminal::{self, errln};
 use observer::Terminal;
 use reporting::Reporter;
@@ -98,8 +99,8 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let runner = MatchRunner::new(&plan, &journal, files, programs, control, Arc::new(terminal))?;
     // Only now is it known that the journal is in order and of this match.
     remember(&options.words, &journal)?;
-    let executor = executor(options, tables, Arc::clone(&plan.engines), setup, &signals)?;
-    let finished = runner.run(&executor).map_err(anyhow::Error::from).and_then(|end| {
+    let machines = machines(options, tables, Arc::clone(&plan.engines), setup, &signals)?;
+    let finished = runner.run(machines.executor()).map_err(anyhow::Error::from).and_then(|end| {
         reporter.print_end(&end)?;
         match end.failure {
             Some(failure) => bail!(
@@ -109,7 +110,11 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
             None => Ok(ExitCode::SUCCESS),
         }
     });
-    drop(executor);
+    if finished.as_ref().is_ok_and(|&status| status == ExitCode::SUCCESS) {
+        machines.finish();
+    } else {
+        drop(machines);
+    }
     if let Some(log) = &log {
         log.check();
     }
@@ -186,13 +191,13 @@ fn game_files<'a>(options: &Options, journal: &'a dyn MatchJournal) -> Result<Ga
 }
 
 /// What plays the games.
-fn executor(
+fn machines(
     options: &Options,
     tables: Option<Tablebase>,
     engines: Arc<EngineCatalog>,
     setup: EngineSetup,
     signals: &Signals,
-) -> Result<Local> {
+) -> Result<Machines> {
     let workspace = WorkspaceOptions {
         stop: signals.control.stop_flag(),
         tables: tables.map(Arc::new),
@@ -209,7 +214,10 @@ fn executor(
         Arc::new(bind) as Arc<dyn Fn() + Send + Sync>
     });
     let local = LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start: bind };
-    Local::with_options(local).context("no thread can be started for the games")
+    let path = options.journal_path();
+    let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let job = Job { name: &name, home: Some(&path) };
+    Machines::start(options.grid.as_ref(), &job, local, &signals.control.stop_flag())
 }
 
 /// Starts another program once, so that what is wrong with it is known before any game, and tells what it is.

@@ -308,7 +308,7 @@ impl Workshop<'_> {
             samples.iter().map(|sample| Ok(sample?.position)).collect::<Result<Vec<Position>>>()?;
         Rng::new(seed).fork("suite").shuffle(&mut positions);
         let progress = terminal::spinner("solving positions");
-        let threads = self.executor.capacity();
+        let threads = self.executor.threads();
         let found =
             draw_puzzles(&positions, &Player::new(model), options, threads, self.stop, &|| progress.tick());
         progress.finish_and_clear();

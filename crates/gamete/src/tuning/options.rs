@@ -12,6 +12,7 @@ use toml::{Table, Value};
 use crate::contest::{
     BookOptions, NamedStart, concurrency, contestant, engine_pairs, max_moves, rule, timeouts,
 };
+use crate::grid::{GridChoice, grid_choice};
 use crate::lab::LabArgs;
 use crate::single_dash::{self, Group};
 use crate::terminal;
@@ -49,6 +50,8 @@ pub struct Options {
     pub name: Option<String>,
     pub lab: LabArgs,
     pub concurrency: usize,
+    /// The grid that plays, if one does.
+    pub grid: Option<GridChoice>,
     pub timeouts: Timeouts,
     pub fresh: bool,
     /// Whether to go on with another budget or other ranges, and with which tune, if it is named.
@@ -106,6 +109,8 @@ const KNOWN: &[&str] = &[
     "name",
     "lab",
     "concurrency",
+    "grid",
+    "local",
     "startup-ms",
     "ucinewgame-ms",
     "ping-ms",
@@ -189,6 +194,7 @@ impl Options {
             name: group("name").map(Group::single).transpose()?.map(str::to_owned),
             lab: lab.map_or_else(LabArgs::default, |lab| LabArgs { lab: lab.into() }),
             concurrency: concurrency(group("concurrency"))?,
+            grid: grid_choice(group("grid"), group("local"))?,
             timeouts: timeouts(group("startup-ms"), group("ucinewgame-ms"), group("ping-ms"))?,
             fresh: group("fresh").is_some(),
             change,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Error, Result, anyhow};
 use gamete_arena::uci::EngineSetup;
-use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
+use gamete_arena::{LocalOptions, WorkspaceOptions};
 use gamete_lab::{
     BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, StoreError, TunedValue,
     VerificationError, VerificationPlan, View,
@@ -17,6 +17,7 @@ use super::experiment::experiment;
 use super::options::Options;
 use super::parameters::parameters;
 use crate::commands::report;
+use crate::grid::{Job, Machines, STOPPING};
 use crate::interrupt::stop_on_interrupt;
 use crate::lab::{Teller, tuned_table, values_text, verdict_text};
 use crate::terminal::{counted, errln, out, outln, print_json, print_warning};
@@ -81,11 +82,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         ..WorkspaceOptions::default()
     };
     let local = LocalOptions { threads: options.concurrency, workspace, ..LocalOptions::default() };
-    let executor = Local::with_options(local).map_err(|error| LabError::Thread(Arc::new(error)))?;
-    let stop = stop_on_interrupt(Some("finishing the games in hand; once more to stop now"))?;
+    let notice =
+        if options.grid.is_some() { STOPPING } else { "finishing the games in hand; once more to stop now" };
+    let stop = stop_on_interrupt(Some(notice))?;
+    let job = Job { name: &id, home: Some(&options.lab.lab) };
+    let machines = Machines::start(options.grid.as_ref(), &job, local, &stop)?;
+    let executor = machines.executor();
     let mut teller = Teller::new(&experiment);
     let session =
-        gamete_lab::run(&store, &id, &experiment, &executor, &stop, |event| teller.experiment(event));
+        gamete_lab::run(&store, &id, &experiment, executor, &stop, |event| teller.experiment(event));
     let session = match session {
         Ok(session) => session,
         Err(error) => {
@@ -102,11 +107,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     teller.restart();
     let verified = match verification(options) {
         None => Ok(()),
-        Some(plan) => gamete_lab::verify(&store, &id, plan, &executor, &stop, |progress| {
+        Some(plan) => gamete_lab::verify(&store, &id, plan, executor, &stop, |progress| {
             teller.verification(progress, "the tuned values against the original ones");
         }),
     };
     teller.finish();
+    if verified.is_ok() {
+        machines.finish();
+    }
     let lab = LabView::new(&store);
     let view = lab.experiment_at_hand(&id, &experiment)?;
     let path = report::default_path(&options.lab, &id);

@@ -1,4 +1,4 @@
-//! Tests that need what is not part of the project: collections of games, Debian's engines, endgame tables.
+//! Tests that need what is not part of the project: collections of games, Debian's engines, a broker, endgame tables.
 //!
 //! Where it is missing, they are reported as ignored by whatever runs the tests, and not as passed.
 #![allow(dead_code)]
@@ -27,6 +27,14 @@ pub fn debian_engine(name: &str) -> Need {
     let found = ["/usr/games", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
     let path = found.into_iter().find(|path| path.exists());
     path.ok_or_else(|| format!("there is no {name}; `make engines` installs it"))
+}
+
+/// A NATS broker.
+pub fn nats_server() -> Need {
+    let found =
+        ["/usr/sbin", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join("nats-server"));
+    let path = found.into_iter().find(|path| path.exists());
+    path.ok_or_else(|| "there is no nats-server; `make broker` installs it".to_owned())
 }
 
 /// Endgame tables of up to four pieces.

@@ -26,7 +26,6 @@ struct Feed {
     ready: VecDeque<(Place, GameTask)>,
     /// Games that were given and did not come back.
     given: usize,
-    max_given: usize,
     /// Games of the whole match.
     planned: Arc<AtomicU64>,
 }
@@ -43,7 +42,6 @@ impl<G: Playable> MatchRunner<'_, G> {
             next: 0,
             ready: VecDeque::new(),
             given: 0,
-            max_given: 2 * executor.capacity(),
             planned: Arc::new(AtomicU64::new(self.tally.scheduled_games())),
         };
         let mut result = Ok(());
@@ -76,7 +74,7 @@ impl<G: Playable> MatchRunner<'_, G> {
 
     /// Gives out games of encounters that are known and not played.
     fn give(&mut self, feed: &mut Feed, executor: &dyn Executor) -> Result<(), MatchError> {
-        while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < feed.max_given) {
+        while let Some(sender) = feed.sender.as_ref().filter(|_| feed.given < executor.room()) {
             if let Some((place, task)) = feed.ready.pop_front() {
                 feed.given += 1;
                 let listener = GameListener {

@@ -6,6 +6,8 @@ pub const KNOWN: &[&str] = &[
     "games",
     "repeat",
     "concurrency",
+    "grid",
+    "local",
     "openings",
     "draw",
     "resign",

@@ -1,0 +1,171 @@
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+
+use crate::{GridError, Notices};
+
+/// Where the broker is, and what it lets us in for. Nothing secret of it is ever printed.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// Its address, or several of a cluster, set apart by commas; a user and password may be part of it.
+    pub url: String,
+    /// The name of a user.
+    pub user: Option<String>,
+    /// The password of the user.
+    pub password: Option<String>,
+    /// A token.
+    pub token: Option<String>,
+    /// A file with the seed of an nkey.
+    pub nkey: Option<PathBuf>,
+    /// A credentials file.
+    pub credentials: Option<PathBuf>,
+    /// A file with the certificate of the authority that the broker's is signed by. The connection is encrypted then.
+    pub authority: Option<PathBuf>,
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Access({})", self.shown())
+    }
+}
+
+impl Access {
+    /// A broker that lets everybody in.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), ..Self::default() }
+    }
+
+    /// The address without users and passwords.
+    pub fn shown(&self) -> String {
+        let one = |url: &str| {
+            let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+            let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+            if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
+        };
+        self.url.split(',').map(|url| one(url.trim())).collect::<Vec<_>>().join(",")
+    }
+
+    /// Connects, and stays connected: a connection that is lost is made again, after a while that is random and grows.
+    pub(crate) async fn connect(&self, role: &str, notices: &Notices) -> Result<Client, GridError> {
+        let addresses = self.addresses()?;
+        let url = self.shown();
+        let told = (notices.clone(), url.clone());
+        let options = self
+            .authorized(ConnectOptions::new())?
+            .name(format!("gamete {role}"))
+            .connection_timeout(Duration::from_secs(5))
+            .ping_interval(Duration::from_secs(10))
+            .max_reconnects(None)
+            .reconnect_delay_callback(reconnect_delay)
+            .event_callback(move |event| {
+                let (notices, url) = told.clone();
+                async move { tell(&event, &notices, &url) }
+            });
+        options.connect(addresses).await.map_err(|error| {
+            let reason = causes(&error);
+            match error.kind() {
+                ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+                    GridError::Denied { url, reason }
+                }
+                ConnectErrorKind::ServerParse => GridError::Address { url, reason },
+                _ if reason.to_lowercase().contains("authorization") => GridError::Denied { url, reason },
+                _ => GridError::NoBroker { url, reason },
+            }
+        })
+    }
+
+    fn addresses(&self) -> Result<Vec<ServerAddr>, GridError> {
+        let wrong = |reason: String| GridError::Address { url: self.shown(), reason };
+        let parse = |url: &str| url.trim().parse::<ServerAddr>().map_err(|error| wrong(error.to_string()));
+        let addresses: Vec<ServerAddr> = self.url.split(',').map(parse).collect::<Result<_, _>>()?;
+        match addresses.iter().find(|address| address.host().is_empty()) {
+            Some(_) => Err(wrong("there is no host in it".to_owned())),
+            None => Ok(addresses),
+        }
+    }
+
+    fn authorized(&self, mut options: ConnectOptions) -> Result<ConnectOptions, GridError> {
+        let read =
+            |path: &Path| std::fs::read_to_string(path).map_err(|error| file_error(path, error.to_string()));
+        if let Some(user) = &self.user {
+            options = options.user_and_password(user.clone(), self.password.clone().unwrap_or_default());
+        }
+        if let Some(token) = &self.token {
+            options = options.token(token.clone());
+        }
+        if let Some(path) = &self.nkey {
+            options = options.nkey(read(path)?.trim().to_owned());
+        }
+        if let Some(path) = &self.credentials {
+            let text = read(path)?;
+            options = options.credentials(&text).map_err(|error| file_error(path, error.to_string()))?;
+        }
+        if let Some(path) = &self.authority {
+            read(path)?;
+            options = options.add_root_certificates(path.clone()).require_tls(true);
+        }
+        Ok(options)
+    }
+}
+
+fn file_error(path: &Path, reason: String) -> GridError {
+    GridError::File { path: path.to_owned(), reason }
+}
+
+fn tell(event: &Event, notices: &Notices, url: &str) {
+    match event {
+        Event::Disconnected => notices.say(&format!("the broker at {url} is away; trying to reach it again")),
+        Event::ServerError(error) => notices.say(&format!("the broker at {url} says: {error}")),
+        _ => {}
+    }
+}
+
+/// What an error says, with what is behind it.
+pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+fn reconnect_delay(attempt: usize) -> Duration {
+    random_delay(attempt, Duration::from_secs(8))
+}
+
+/// What to wait before another attempt: up to 50 ms, twice as much each time, up to `most`, and a random part of it, so that
+/// many do not come back at once.
+pub(crate) fn random_delay(attempt: usize, most: Duration) -> Duration {
+    let grown = Duration::from_millis(50).saturating_mul(1 << attempt.min(16)).min(most);
+    let random = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
+    grown.mul_f64(0.25 + 0.75 * random)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let access = Access::new("nats://me:secret@a:1, nats://b, tls://x:y@c");
+        assert_eq!(access.shown(), "nats://a:1,nats://b,tls://c");
+        assert_eq!(format!("{access:?}"), "Access(nats://a:1,nats://b,tls://c)");
+        assert_eq!(Access::new("host:4222").shown(), "host:4222");
+    }
+
+    #[test]
+    fn delays_grow_and_end_growing() {
+        let most = Duration::from_secs(8);
+        assert!(random_delay(0, most) <= Duration::from_millis(50));
+        assert!(random_delay(5, most) > Duration::from_millis(300));
+        assert!(random_delay(1000, most) <= most);
+    }
+}

@@ -1,0 +1,240 @@
+//! What a coordinator has at the broker: a queue of tasks and a stream of outcomes.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::message::{PublishMessage, StreamMessage};
+use async_nats::jetstream::stream::{
+    Config, RawMessageError, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
+};
+use async_nats::jetstream::{Context, ErrorCode};
+use tokio::time::timeout;
+
+use crate::access::causes;
+use crate::message::{Batch, unpack};
+use crate::names::Names;
+use crate::{GridError, Lease};
+
+/// The streams of an experiment.
+#[derive(Clone)]
+pub(crate) struct Broker {
+    pub context: Context,
+    pub names: Names,
+    pub lease: Lease,
+}
+
+/// What is kept of an experiment that nobody comes back to.
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// In what time a message that is sent again is known for the same.
+const DUPLICATES: Duration = Duration::from_secs(120);
+
+/// Workers that may wait for tasks.
+const MAX_WAITING: i64 = 20_000;
+
+/// The consumer of outcomes.
+const COORDINATOR: &str = "coordinator";
+
+/// A message in the queue of tasks.
+pub(crate) struct Queued {
+    pub sequence: u64,
+    pub subject: String,
+    pub batch: Option<Batch>,
+}
+
+impl Broker {
+    /// Makes the streams, unless they are there.
+    pub async fn make_streams(&self) -> Result<(), GridError> {
+        let names = &self.names;
+        self.make_stream(names.tasks(), names.task_subjects()).await?;
+        self.make_stream(names.outcomes(), names.outcome_subject()).await?;
+        Ok(())
+    }
+
+    async fn make_stream(&self, name: String, subject: String) -> Result<Stream, GridError> {
+        let config = Config {
+            name: name.clone(),
+            subjects: vec![subject],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            max_age: MAX_AGE,
+            duplicate_window: DUPLICATES,
+            num_replicas: self.lease.replicas,
+            ..Config::default()
+        };
+        let failed = |error: &dyn std::error::Error| {
+            GridError::broker(format!("make the stream {name}"), causes(error))
+        };
+        match self.context.get_stream(&name).await {
+            Ok(stream) => {
+                let found = &stream.cached_info().config;
+                let what = differences(found, &config);
+                if !what.is_empty() {
+                    return Err(GridError::OtherSettings { stream: name, what: what.join(", ") });
+                }
+                return Ok(stream);
+            }
+            Err(error) => match error.kind() {
+                GetStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_NOT_FOUND => {}
+                _ => return Err(failed(&error)),
+            },
+        }
+        self.context.create_stream(config).await.map_err(|error| match error.kind() {
+            CreateStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_SUBJECT_OVERLAP => {
+                GridError::OtherSettings { stream: name.clone(), what: "its subjects".to_owned() }
+            }
+            _ => failed(&error),
+        })
+    }
+
+    /// Makes the consumer from which workers take tasks that need these engines, unless it is there.
+    pub async fn make_queue(&self, token: &str) -> Result<(), GridError> {
+        let name = self.names.consumer(token);
+        let config = pull::Config {
+            durable_name: Some(name.clone()),
+            filter_subject: self.names.task_subject(token),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.lease.wait,
+            max_deliver: self.lease.deliveries,
+            max_ack_pending: -1,
+            max_waiting: MAX_WAITING,
+            ..pull::Config::default()
+        };
+        let made = self.context.create_consumer_on_stream(config, self.names.tasks()).await;
+        made.map(|_: PullConsumer| ())
+            .map_err(|error| GridError::broker(format!("make the queue {name}"), causes(&error)))
+    }
+
+    /// The consumer of outcomes. With `anew`, what was handed out and not acknowledged before is handed out at once.
+    pub async fn outcomes(&self, anew: bool) -> Result<PullConsumer, GridError> {
+        let stream = self.names.outcomes();
+        if anew {
+            let _ = self.context.delete_consumer_from_stream(COORDINATOR, &stream).await;
+        }
+        let config = pull::Config {
+            durable_name: Some(COORDINATOR.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: Duration::from_secs(300),
+            max_ack_pending: -1,
+            ..pull::Config::default()
+        };
+        let made = self.context.create_consumer_on_stream(config, &stream).await;
+        made.map_err(|error| GridError::broker("hand out outcomes", causes(&error)))
+    }
+
+    /// Sends a batch, and waits until the broker has it. The same `id` sent again is the same batch.
+    pub async fn send(&self, token: &str, id: &str, payload: Vec<u8>) -> Result<(), GridError> {
+        let subject = self.names.task_subject(token);
+        publish(&self.context, subject, id, payload).await
+    }
+
+    /// What is in the queue of tasks, given out or not.
+    pub async fn queued(&self) -> Result<Vec<Queued>, GridError> {
+        let failed = |error: &dyn std::error::Error| GridError::broker("read the queue", causes(error));
+        let stream = self.context.get_stream(self.names.tasks()).await.map_err(|error| failed(&error))?;
+        let (mut sequence, mut queued) = (1, Vec::new());
+        // What was answered is not there: the next that is may be far.
+        loop {
+            let message = match self.next_message(&stream, sequence).await {
+                Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(queued),
+                message => message.map_err(|error| failed(&error))?,
+            };
+            sequence = message.sequence + 1;
+            let (subject, batch) = (message.subject.to_string(), unpack(&message.payload).ok());
+            queued.push(Queued { sequence: message.sequence, subject, batch });
+        }
+    }
+
+    async fn next_message(&self, stream: &Stream, from: u64) -> Result<StreamMessage, RawMessageError> {
+        stream.raw_message_builder().sequence(from).next_by_subject(self.names.task_subjects()).send().await
+    }
+
+    /// A message of the queue.
+    pub async fn message(&self, sequence: u64) -> Option<Batch> {
+        let stream = self.context.get_stream_no_info(self.names.tasks()).await.ok()?;
+        let message = stream.get_raw_message(sequence).await.ok()?;
+        unpack(&message.payload).ok()
+    }
+
+    /// Removes a message from the queue.
+    pub async fn remove(&self, sequence: u64) {
+        if let Ok(stream) = self.context.get_stream_no_info(self.names.tasks()).await {
+            let _ = stream.delete_message(sequence).await;
+        }
+    }
+
+    /// Whether nobody is given, or will be given, tasks of this queue.
+    pub async fn is_idle(&self, token: &str) -> bool {
+        let found: Result<PullConsumer, _> =
+            self.context.get_consumer_from_stream(self.names.consumer(token), self.names.tasks()).await;
+        found.is_ok_and(|consumer| {
+            let info = consumer.cached_info();
+            info.num_pending == 0 && info.num_ack_pending == 0
+        })
+    }
+
+    /// Whether there is nothing to come back to, neither tasks nor outcomes.
+    pub async fn is_empty(&self) -> bool {
+        for stream in [self.names.tasks(), self.names.outcomes()] {
+            let found = timeout(Duration::from_secs(2), self.context.get_stream(stream)).await;
+            if !found.is_ok_and(|found| found.is_ok_and(|stream| stream.cached_info().state.messages == 0)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Removes all that there is of the experiment.
+    pub async fn delete(&self) -> Result<(), GridError> {
+        for stream in [self.names.tasks(), self.names.outcomes()] {
+            let deleted = self.context.delete_stream(&stream).await;
+            deleted.map_err(|error| GridError::broker(format!("remove {stream}"), causes(&error)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Publishes to a stream, and waits until the broker has it.
+pub(crate) async fn publish(
+    context: &Context,
+    subject: String,
+    id: &str,
+    payload: Vec<u8>,
+) -> Result<(), GridError> {
+    let failed = |error: &dyn std::error::Error| GridError::broker("take a message", causes(error));
+    let message = PublishMessage::build().message_id(id).payload(payload.into());
+    let sent = context.send_publish(subject, message).await.map_err(|error| failed(&error))?;
+    sent.await.map(|_| ()).map_err(|error| failed(&error))
+}
+
+/// The identities of all tasks in the queue that are for this program.
+pub(crate) fn ids<'a>(queued: impl IntoIterator<Item = &'a Queued>) -> HashSet<String> {
+    let batches = queued.into_iter().filter_map(|message| message.batch.as_ref());
+    batches.flat_map(|batch| batch.orders.iter().map(|order| order.id.clone())).collect()
+}
+
+/// Messages of the queue by what stands for their engines.
+pub(crate) fn by_token(queued: &[Queued]) -> HashMap<&str, Vec<&Queued>> {
+    let mut tokens: HashMap<&str, Vec<&Queued>> = HashMap::new();
+    for message in queued {
+        let token = message.subject.rsplit('.').next().unwrap_or_default();
+        tokens.entry(token).or_default().push(message);
+    }
+    tokens
+}
+
+fn differences(found: &Config, wanted: &Config) -> Vec<String> {
+    let mut what = Vec::new();
+    if found.subjects != wanted.subjects {
+        what.push(format!("its subjects are {}", found.subjects.join(" ")));
+    }
+    if found.retention != wanted.retention {
+        what.push(format!("its retention is {:?}", found.retention));
+    }
+    if found.storage != wanted.storage {
+        what.push(format!("its storage is {:?}", found.storage));
+    }
+    what
+}

@@ -1,0 +1,73 @@
+use std::path::PathBuf;
+
+/// Why there is no grid.
+#[derive(Debug, thiserror::Error)]
+pub enum GridError {
+    /// The address makes no sense.
+    #[error("{url}: {reason}; an address is like nats://host:4222, and several are set apart by commas")]
+    Address {
+        /// The address, without its password.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Nobody answers.
+    #[error("no broker at {url}: {reason}; `gamete grid up` starts one here, and so does `nats-server -js`")]
+    NoBroker {
+        /// The address, without its password.
+        url: String,
+        /// What was tried.
+        reason: String,
+    },
+    /// The broker knows us not.
+    #[error("the broker at {url} does not let us in: {reason}; see `docs/grid.md` on users, tokens and keys")]
+    Denied {
+        /// The address, without its password.
+        url: String,
+        /// What it says.
+        reason: String,
+    },
+    /// The broker keeps nothing.
+    #[error("the broker at {url} has no JetStream ({reason}); start it with `nats-server -js -sd FOLDER`")]
+    NoJetStream {
+        /// The address, without its password.
+        url: String,
+        /// What it says.
+        reason: String,
+    },
+    /// Somebody else has a stream of this name.
+    #[error(
+        "the broker has a stream {stream} with other settings ({what}); `nats stream rm {stream}` removes it"
+    )]
+    OtherSettings {
+        /// Its name.
+        stream: String,
+        /// What differs.
+        what: String,
+    },
+    /// The broker does not do what it is asked for.
+    #[error("the broker cannot {doing}: {reason}")]
+    Broker {
+        /// What it was asked for.
+        doing: String,
+        /// What it says.
+        reason: String,
+    },
+    /// A file with a key or certificate cannot be read.
+    #[error("{}: {reason}", .path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no thread for it.
+    #[error("no thread can be started for the grid: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+impl GridError {
+    pub(crate) fn broker(doing: impl Into<String>, reason: impl std::fmt::Display) -> Self {
+        Self::Broker { doing: doing.into(), reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,189 @@
+//! What is sent: tasks in batches, what came of them, and who is there.
+
+use std::io::Read as _;
+
+use gamete_arena::{NamedEngine, Task, TaskOutcome};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The version of all that is sent. Messages of another version are refused.
+pub const PROTOCOL: u32 = 1;
+
+/// Tasks that are given to one worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Batch {
+    pub version: u32,
+    /// What tells it from all others.
+    pub batch: String,
+    pub orders: Vec<Order>,
+}
+
+/// A task with its identity: its key, and what tells it from others with the same key if a clock has a part in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Order {
+    pub id: String,
+    pub task: Task,
+}
+
+/// What came of the tasks of a batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answers {
+    pub version: u32,
+    pub batch: String,
+    /// Who did them.
+    pub worker: String,
+    pub answers: Vec<Answer>,
+}
+
+/// What came of a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answer {
+    pub id: String,
+    /// How long it took.
+    pub micros: u64,
+    pub result: Result<TaskOutcome, Refusal>,
+}
+
+/// Why a worker has no outcome of a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Refusal {
+    /// It makes no sense, or not there.
+    Refused(String),
+    /// It made the worker panic.
+    Panicked(String),
+}
+
+/// What a coordinator has to do, as it says every second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// [`PROTOCOL`].
+    pub version: u32,
+    /// What its experiment is called.
+    pub experiment: String,
+    /// The same as part of the names of its streams.
+    pub slug: String,
+    /// The [signature](crate::build_signature) of its program, which that of a worker has to be.
+    pub signature: String,
+    /// How long a worker may be silent about a task, in milliseconds.
+    pub lease_ms: u64,
+    /// The queues that there are; none when it is over.
+    pub queues: Vec<QueueOffer>,
+    /// Tasks that are given out and not answered.
+    pub open: usize,
+    /// Tasks that were answered.
+    pub told: u64,
+}
+
+/// Tasks that need the same engines.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct QueueOffer {
+    /// What stands for these engines.
+    pub token: String,
+    /// The engines.
+    pub engines: Vec<NamedEngine>,
+}
+
+/// What a worker says of itself every few seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Heartbeat {
+    /// [`PROTOCOL`].
+    pub version: u32,
+    /// What tells it from all others.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// The [signature](crate::build_signature) of its program.
+    pub signature: String,
+    /// How many tasks it does at a time.
+    pub concurrency: usize,
+    /// The experiments that it takes tasks of, as in the names of their streams.
+    pub serves: Vec<String>,
+    /// Tasks that it did.
+    pub done: u64,
+    /// Those of them that it had no outcome of, and games in which a player failed.
+    pub failed: u64,
+    /// Tasks a second, of late.
+    pub rate: f64,
+    /// Whether it leaves.
+    pub leaving: bool,
+}
+
+/// Why a message cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MessageError {
+    #[error("it is of version {found} of the protocol, and this program speaks {PROTOCOL}")]
+    Version { found: u32 },
+    #[error("it is not a message of this program: {0}")]
+    NotOurs(String),
+}
+
+/// What every message has, whatever its version.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+/// More than any honest message has in it: what a small one may not be made to grow to.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// How much is compressed: little, and quickly.
+const LEVEL: i32 = 1;
+
+/// A message as it is sent, compressed.
+pub(crate) fn pack(message: &impl Serialize) -> Vec<u8> {
+    let json = serde_json::to_vec(message).expect("plain data");
+    zstd::bulk::compress(&json, LEVEL).expect("memory")
+}
+
+/// Reads what [`pack`] made.
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
+    let not_ours = |error: std::io::Error| MessageError::NotOurs(error.to_string());
+    let mut json = Vec::new();
+    let decoder = zstd::Decoder::new(bytes).map_err(not_ours)?;
+    decoder.take(MAX_BYTES).read_to_end(&mut json).map_err(not_ours)?;
+    read(&json)
+}
+
+/// Reads a message that is not compressed.
+pub(crate) fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, MessageError> {
+    let not_ours = |error: serde_json::Error| MessageError::NotOurs(error.to_string());
+    let Versioned { version } = serde_json::from_slice(json).map_err(not_ours)?;
+    if version != PROTOCOL {
+        return Err(MessageError::Version { found: version });
+    }
+    serde_json::from_slice(json).map_err(not_ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_ours_is_told_apart_from_other_versions() {
+        let answers = Answers {
+            version: PROTOCOL,
+            batch: "b".to_owned(),
+            worker: "w".to_owned(),
+            answers: vec![Answer {
+                id: "i".to_owned(),
+                micros: 7,
+                result: Err(Refusal::Refused("no".to_owned())),
+            }],
+        };
+        assert_eq!(unpack::<Answers>(&pack(&answers)).unwrap(), answers);
+        let later = pack(&Answers { version: 99, ..answers });
+        let error = unpack::<Answers>(&later).unwrap_err().to_string();
+        assert_eq!(error, "it is of version 99 of the protocol, and this program speaks 1");
+        for nonsense in
+            [&b"hello"[..], &[], &pack(&"x"), &pack(&serde_json::json!({ "version": 1, "cmd": "sh" }))]
+        {
+            let error = unpack::<Batch>(nonsense).unwrap_err().to_string();
+            assert!(error.starts_with("it is not a message of this program: "), "{error}");
+        }
+    }
+}

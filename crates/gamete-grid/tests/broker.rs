@@ -1,0 +1,520 @@
+//! A coordinator and workers in one process, with a real broker between them.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::stream;
+use broker::Broker;
+use gamete_arena::uci::{EngineCatalog, EngineSpec};
+use gamete_arena::{
+    Competitor, Contestant, Executor, GameName, Limits, NamedEngine, Player, Puzzle, SolveTask, Task,
+    TaskError, TaskOutcome, Workspace, WorkspaceOptions,
+};
+use gamete_grid::{Access, Grid, GridError, GridOptions, Lease, Notices, Worker, WorkerOptions};
+use needs::{nats_server, needing};
+
+#[path = "../../gamete/tests/common/broker.rs"]
+mod broker;
+#[path = "../../gamete/tests/common/needs.rs"]
+mod needs;
+
+needing! {
+    outcomes_are_the_same_with_any_number_of_workers: [nats_server()],
+    a_coordinator_that_comes_back_finds_what_was_done: [nats_server()],
+    tasks_that_the_broker_lost_are_sent_again: [nats_server()],
+    a_task_of_a_worker_that_is_silent_goes_elsewhere: [nats_server()],
+    a_task_that_is_never_answered_is_named: [nats_server()],
+    games_in_hand_are_given_back: [nats_server()],
+    a_worker_without_an_engine_is_never_asked: [nats_server()],
+    another_program_is_told_so_and_gets_nothing: [nats_server()],
+    messages_that_are_not_ours_are_left_out: [nats_server()],
+    what_is_wrong_with_a_broker_is_said: [nats_server()],
+    nothing_is_left_of_an_experiment: [nats_server()],
+    a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
+}
+
+fn start() -> Broker {
+    Broker::start(nats_server().expect("a broker that is there"))
+}
+
+/// Lines that were said.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Lines {
+    fn notices(&self) -> Notices {
+        let lines = Arc::clone(&self.0);
+        Notices::new(move |line| lines.lock().unwrap().push(line.to_owned()))
+    }
+
+    /// Waits for a line with this in it.
+    fn wait_for(&self, part: &str) -> String {
+        wait_until(part, || self.0.lock().unwrap().iter().find(|line| line.contains(part)).cloned())
+    }
+}
+
+/// Waits for something that comes sooner or later.
+fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(120), "{what} does not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn options(broker: &Broker) -> GridOptions {
+    GridOptions {
+        access: Access::new(broker.url()),
+        experiment: "test".to_owned(),
+        home: Some("here".to_owned()),
+        stop: Arc::default(),
+        lease: Lease { wait: Duration::from_secs(2), patience: Duration::from_secs(1), ..Lease::default() },
+        notices: Notices::default(),
+    }
+}
+
+fn worker_options(broker: &Broker) -> WorkerOptions {
+    WorkerOptions {
+        access: Access::new(broker.url()),
+        name: "one".to_owned(),
+        concurrency: 1,
+        engines: Arc::default(),
+        notices: Notices::default(),
+        only: None,
+        patient: false,
+    }
+}
+
+fn worker(broker: &Broker) -> Worker {
+    Worker::start(worker_options(broker)).expect("a worker")
+}
+
+/// Positions to be solved, different ones for each number.
+fn task(number: u64) -> Task {
+    solve(Limits::nodes(20 + number))
+}
+
+/// A task that takes until it is broken off.
+fn endless() -> Task {
+    solve(Limits::nodes(u64::MAX))
+}
+
+fn solve(limits: Limits) -> Task {
+    let solver = Contestant::new(Player::load("chess/material").unwrap(), limits);
+    let puzzle = Puzzle {
+        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+        best: vec!["e4".to_owned()],
+        avoid: Vec::new(),
+    };
+    SolveTask { game: GameName::Chess, solver, hash_mb: 1, positions: vec![puzzle] }.into()
+}
+
+type Outcome = Result<TaskOutcome, TaskError>;
+
+/// Submits tasks; what comes of them comes with their places.
+fn submit(grid: &Grid, tasks: impl IntoIterator<Item = Task>) -> mpsc::Receiver<(usize, Outcome)> {
+    let (sender, receiver) = mpsc::channel();
+    for (number, task) in tasks.into_iter().enumerate() {
+        let sender = sender.clone();
+        let listener = move |_: Task, outcome| {
+            let _ = sender.send((number, outcome));
+        };
+        grid.submit(task.key(), task, Box::new(listener));
+    }
+    receiver
+}
+
+fn expected(task: &Task) -> TaskOutcome {
+    Workspace::new(&WorkspaceOptions::default()).run(task).expect("an outcome")
+}
+
+fn next(outcomes: &mpsc::Receiver<(usize, Outcome)>) -> (usize, Outcome) {
+    outcomes.recv_timeout(Duration::from_secs(120)).expect("an outcome")
+}
+
+fn outcomes_are_the_same_with_any_number_of_workers() {
+    let broker = start();
+    let tasks: Vec<Task> = (0..300).map(task).collect();
+    for workers in [1, 4] {
+        let workers: Vec<Worker> = (0..workers).map(|_| worker(&broker)).collect();
+        let grid = Grid::start(options(&broker)).expect("a grid");
+        // Each twice: one with the key of another is done once or twice, and told of twice.
+        let outcomes = submit(&grid, tasks.iter().chain(&tasks).cloned());
+        let mut told = HashSet::new();
+        for (number, outcome) in &outcomes {
+            assert!(told.insert(number), "told twice");
+            assert_eq!(outcome.expect("an outcome"), expected(&tasks[number % tasks.len()]));
+        }
+        assert_eq!(told.len(), 2 * tasks.len());
+        assert!(grid.capacity() == workers.len() && grid.busy() > Duration::ZERO);
+        grid.finish();
+    }
+}
+
+fn a_coordinator_that_comes_back_finds_what_was_done() {
+    let broker = start();
+    let tasks: Vec<Task> = (0..40).map(task).collect();
+    for _ in 0..2 {
+        // Nobody works, so that a few are in the queue when it leaves, and the second time they are the same ones.
+        let grid = Grid::start(options(&broker)).expect("a grid");
+        let outcomes = submit(&grid, tasks.clone());
+        wait_until("a full queue", || (messages(&broker, "tasks") == 4).then_some(()));
+        std::thread::sleep(Duration::from_millis(300));
+        drop(grid);
+        assert_eq!(outcomes.iter().count(), 0);
+        assert_eq!(messages(&broker, "tasks"), 4);
+    }
+    let worker = worker(&broker);
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let outcomes = submit(&grid, tasks.clone());
+    for (number, outcome) in &outcomes {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!(worker.counts().done, 40, "what was in the queue was done once");
+    // It leaves while a task is in hand, and comes back when it is done.
+    let long = || [solve(Limits::nodes(2_000_000))];
+    let outcomes = submit(&grid, long());
+    wait_until("a task in hand", || (worker.counts().in_hand == 1).then_some(()));
+    drop(grid);
+    assert_eq!(outcomes.iter().count(), 0);
+    wait_until("an outcome that waits", || (messages(&broker, "outcomes") == 1).then_some(()));
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    assert_eq!(grid.unclaimed(), 1);
+    assert!(next(&submit(&grid, long())).1.is_ok());
+    assert_eq!((worker.counts().done, grid.unclaimed()), (41, 0));
+    wait_until("an acknowledgement", || (messages(&broker, "outcomes") == 0).then_some(()));
+    grid.finish();
+}
+
+/// How many messages the stream of tasks or outcomes has.
+fn messages(broker: &Broker, kind: &str) -> u64 {
+    let mut found = 0;
+    with_streams(broker, |context, names| {
+        let found = &mut found;
+        async move {
+            let name = names.iter().find(|name| name.contains(kind)).expect("a stream");
+            *found = context.get_stream(name).await.expect("a stream").cached_info().state.messages;
+        }
+    });
+    found
+}
+
+fn tasks_that_the_broker_lost_are_sent_again() {
+    let broker = start();
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let outcomes = submit(&grid, (0..5).map(task));
+    std::thread::sleep(Duration::from_millis(300));
+    with_streams(&broker, |context, names| async move {
+        for name in names {
+            context.delete_stream(name).await.expect("a stream that is there");
+        }
+    });
+    let _worker = worker(&broker);
+    assert_eq!(outcomes.iter().take(5).filter(|(_, outcome)| outcome.is_ok()).count(), 5);
+    grid.finish();
+}
+
+/// Does something with all streams of the broker.
+fn with_streams<F: Future<Output = ()>>(
+    broker: &Broker,
+    act: impl FnOnce(async_nats::jetstream::Context, Vec<String>) -> F,
+) {
+    use futures_util::TryStreamExt as _;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let client = async_nats::connect(broker.url()).await.expect("a broker");
+        let context = async_nats::jetstream::new(client.clone());
+        let names = context.stream_names().try_collect().await.expect("names");
+        act(context, names).await;
+        client.flush().await.expect("a broker");
+    });
+}
+
+fn a_task_of_a_worker_that_is_silent_goes_elsewhere() {
+    let broker = start();
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in the queue", || {
+        let mut taken = false;
+        // Somebody takes the task and is never heard of again.
+        with_streams(&broker, |context, names| {
+            let taken = &mut taken;
+            async move {
+                use futures_util::StreamExt as _;
+                let Some(tasks) = names.iter().find(|name| name.contains("tasks")) else { return };
+                let stream = context.get_stream(tasks).await.expect("a stream");
+                let Some(Ok(consumer)) = stream.consumer_names().next().await else { return };
+                let consumer: async_nats::jetstream::consumer::PullConsumer =
+                    stream.get_consumer(&consumer).await.expect("a queue");
+                let mut messages = consumer.fetch().max_messages(1).messages().await.expect("messages");
+                *taken = messages.next().await.is_some();
+            }
+        });
+        taken.then_some(())
+    });
+    let worker = worker(&broker);
+    let (_, outcome) = next(&outcomes);
+    assert_eq!(outcome.expect("an outcome"), expected(&task(1)));
+    assert_eq!(worker.counts().done, 1);
+    grid.finish();
+}
+
+fn a_task_that_is_never_answered_is_named() {
+    let broker = start();
+    let lines = Lines::default();
+    let lease = Lease {
+        wait: Duration::from_millis(200),
+        deliveries: 2,
+        patience: Duration::from_secs(1),
+        ..Lease::default()
+    };
+    let grid =
+        Grid::start(GridOptions { notices: lines.notices(), lease, ..options(&broker) }).expect("a grid");
+    let outcomes = submit(&grid, [endless()]);
+    // Workers that are gone before they answer.
+    let outcome = loop {
+        let worker = worker(&broker);
+        if let Ok(outcome) = outcomes.recv_timeout(Duration::from_millis(500)) {
+            break outcome;
+        }
+        drop(worker);
+    };
+    let error = outcome.1.expect_err("no outcome").to_string();
+    assert!(
+        error.starts_with("task ") && error.ends_with("was given to workers 2 times, and none has answered"),
+        "{error}"
+    );
+    lines.wait_for("2 times, and none has answered");
+    grid.finish();
+}
+
+fn games_in_hand_are_given_back() {
+    let broker = start();
+    let stop = Arc::new(AtomicBool::new(false));
+    let lease = Lease { wait: Duration::from_secs(300), ..Lease::default() };
+    let grid =
+        Grid::start(GridOptions { stop: Arc::clone(&stop), lease, ..options(&broker) }).expect("a grid");
+    let first = worker(&broker);
+    let outcomes = submit(&grid, [endless()]);
+    wait_until("a task in hand", || (first.counts().in_hand == 1).then_some(()));
+    first.leave();
+    assert!(!first.has_left());
+    first.give_back();
+    wait_until("the end of a worker", || first.has_left().then_some(()));
+    // Long before the lease is over.
+    let second = worker(&broker);
+    wait_until("the same task in hand", || (second.counts().in_hand == 1).then_some(()));
+    stop.store(true, Ordering::Relaxed);
+    assert_eq!(outcomes.iter().count(), 0, "nobody waits any more");
+    grid.finish();
+}
+
+fn a_worker_without_an_engine_is_never_asked() {
+    let broker = start();
+    let lines = Lines::default();
+    let without = Worker::start(WorkerOptions { notices: lines.notices(), ..worker_options(&broker) })
+        .expect("a worker");
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = folder.path().join("ran");
+    let command = format!("touch {}; exit 1", ran.display());
+    let with_engine = |name: &str, content: Option<&str>| {
+        let Task::Solve(mut task) = task(1) else { unreachable!() };
+        let content = content.map(str::to_owned);
+        let options = vec![("Hash".to_owned(), "1".to_owned())];
+        task.solver.competitor = Competitor::Engine(NamedEngine { name: name.to_owned(), content, options });
+        Task::from(task)
+    };
+    // A command in the place of a name is a name.
+    let outcomes = submit(&grid, [with_engine(&command, None), with_engine("x", Some("1a"))]);
+    lines.wait_for(&format!(
+        "test is not helped from here: there is no engine called {command:?} here; the catalogue has none"
+    ));
+    lines.wait_for("no engine called \"x\"");
+    assert_eq!((without.counts().done, without.counts().in_hand, ran.exists()), (0, 0, false));
+    // One with the engine has it run its own program and nothing else.
+    let mut engines = EngineCatalog::default();
+    engines.add("x", EngineSpec::new("/bin/false"), Some("1a".to_owned()));
+    let with = Worker::start(WorkerOptions { engines: Arc::new(engines), ..worker_options(&broker) });
+    let with = with.expect("a worker");
+    let (number, outcome) = next(&outcomes);
+    assert_eq!(number, 1);
+    let Ok(TaskOutcome::Solve(outcome)) = outcome else { panic!("{outcome:?}") };
+    assert!(outcome.solutions[0].fault.is_some(), "a program that does not play");
+    assert_eq!((with.counts().done, without.counts().done, ran.exists()), (1, 0, false));
+    grid.finish();
+}
+
+fn another_program_is_told_so_and_gets_nothing() {
+    let broker = start();
+    let lines = Lines::default();
+    let worker = Worker::start(WorkerOptions { notices: lines.notices(), ..worker_options(&broker) });
+    let worker = worker.expect("a worker");
+    let offer = |version: u32, signature: &str| {
+        format!(
+            r#"{{"version":{version},"experiment":"e","slug":"s","signature":"{signature}","lease_ms":1000,
+            "queues":[{{"token":"none","engines":[]}}],"open":1,"told":0}}"#
+        )
+    };
+    with_streams(&broker, |context, _| async move {
+        for text in [offer(1, "2-other"), offer(2, "x"), "hello".to_owned()] {
+            context.client().publish("gamete.offer", text.into()).await.expect("a broker");
+        }
+    });
+    let line = lines.wait_for("plays by another program");
+    assert!(line.starts_with("e plays by another program (signature 2-other, and this one has 2-"), "{line}");
+    lines.wait_for(
+        "an offer of tasks is left out: it is of version 2 of the protocol, and this program speaks 1",
+    );
+    lines.wait_for("an offer of tasks is left out: it is not a message of this program: ");
+    assert_eq!(worker.counts().experiments, 0);
+}
+
+fn messages_that_are_not_ours_are_left_out() {
+    let broker = start();
+    let (lines, of_worker) = (Lines::default(), Lines::default());
+    let grid = Grid::start(GridOptions { notices: lines.notices(), ..options(&broker) }).expect("a grid");
+    let outcomes = submit(&grid, [task(1)]);
+    let outcome_subject = format!("gamete.outcome.{}", grid.slug());
+    wait_until("a task in the queue", || {
+        let mut subjects = Vec::new();
+        with_streams(&broker, |context, names| {
+            let subjects = &mut subjects;
+            async move {
+                let tasks = names.iter().find(|name| name.contains("tasks")).expect("a queue");
+                let stream = context.get_stream(tasks).await.expect("a stream");
+                let message = stream.get_raw_message(1).await;
+                subjects.extend(message.map(|message| message.subject.to_string()));
+            }
+        });
+        let subject = subjects.pop()?;
+        let subjects = [subject, outcome_subject.clone()];
+        with_streams(&broker, |context, _| async move {
+            for subject in subjects {
+                context.publish(subject, "nonsense".into()).await.expect("a stream").await.expect("a stream");
+            }
+        });
+        Some(())
+    });
+    let worker = Worker::start(WorkerOptions { notices: of_worker.notices(), ..worker_options(&broker) });
+    let _worker = worker.expect("a worker");
+    lines.wait_for("a message among the outcomes is left out: it is not a message of this program: ");
+    of_worker.wait_for("a message among the tasks is left out: it is not a message of this program: ");
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(1)));
+    grid.finish();
+}
+
+fn refused(options: GridOptions) -> GridError {
+    Grid::start(options).err().expect("no grid")
+}
+
+fn what_is_wrong_with_a_broker_is_said() {
+    let program: PathBuf = nats_server().expect("a broker that is there");
+    let nobody = Access::new("nats://me:secret@127.0.0.1:1");
+    let broker = start();
+    let of = |access: Access| GridOptions { access, ..options(&broker) };
+    let error = refused(of(nobody)).to_string();
+    assert!(error.starts_with("no broker at nats://127.0.0.1:1: ") && !error.contains("secret"), "{error}");
+    let error = refused(of(Access::new("http://x y"))).to_string();
+    assert!(error.contains("an address is like nats://host:4222"), "{error}");
+    let missing = Access { credentials: Some("missing.creds".into()), ..Access::new(broker.url()) };
+    let error = refused(of(missing)).to_string();
+    assert!(error.starts_with("missing.creds: "), "{error}");
+
+    let locked = Broker::with_options(program.clone(), &["-js", "--user", "me", "--pass", "secret"]);
+    let access = |password: &str| Access {
+        user: Some("me".to_owned()),
+        password: Some(password.to_owned()),
+        ..Access::new(locked.url())
+    };
+    let error = refused(of(access("wrong"))).to_string();
+    assert!(error.contains("does not let us in") && !error.contains("wrong"), "{error}");
+    Grid::start(of(access("secret"))).expect("a grid").finish();
+
+    let forgetful = Broker::with_options(program, &[]);
+    let error = refused(of(Access::new(forgetful.url()))).to_string();
+    assert!(error.contains("has no JetStream") && error.contains("nats-server -js"), "{error}");
+
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let stream_name = format!("gamete-tasks-{}", grid.slug());
+    grid.finish();
+    with_streams(&broker, |context, _| async move {
+        let other =
+            stream::Config { name: stream_name, subjects: vec!["x".to_owned()], ..stream::Config::default() };
+        context.create_stream(other).await.expect("a stream");
+    });
+    let error = refused(options(&broker)).to_string();
+    assert!(
+        error.contains("with other settings (its subjects are x") && error.contains("nats stream rm"),
+        "{error}"
+    );
+}
+
+fn nothing_is_left_of_an_experiment() {
+    let broker = start();
+    let streams = || {
+        let mut found = Vec::new();
+        with_streams(&broker, |_, names| {
+            found = names;
+            async {}
+        });
+        found.len()
+    };
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    assert_eq!(streams(), 2);
+    drop(grid);
+    assert_eq!(streams(), 0, "there is nothing to come back to");
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in the queue", || (messages(&broker, "tasks") == 1).then_some(()));
+    drop(grid);
+    assert_eq!((streams(), outcomes.iter().count()), (2, 0), "it may come back");
+    Grid::start(options(&broker)).expect("a grid").finish();
+    assert_eq!(streams(), 0);
+    let passing = Grid::start(GridOptions { home: None, ..options(&broker) }).expect("a grid");
+    assert_eq!(streams(), 2);
+    drop(passing);
+    assert_eq!(streams(), 0);
+}
+
+/// The broker of `docs/grid.md`, where a worker can take tasks and publish outcomes, and nothing else.
+fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
+    let docs = include_str!("../../../docs/grid.md");
+    let begin = docs.find("    port: 4222").expect("the configuration of a broker");
+    let lines = docs[begin..].lines().take_while(|line| line.starts_with("    "));
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("store").display().to_string();
+    let kept = lines.filter(|line| !line.contains("port:")).collect::<Vec<_>>().join("\n");
+    let text = kept.replace('…', "secret").replace("/var/lib/gamete-broker", &store);
+    let path = folder.path().join("broker.conf");
+    std::fs::write(&path, text).expect("a file");
+    let program = nats_server().expect("a broker that is there");
+    let broker = Broker::with_options(program, &["-c", &path.display().to_string()]);
+    let access = |user: &str| Access {
+        user: Some(user.to_owned()),
+        password: Some("secret".to_owned()),
+        ..Access::new(broker.url())
+    };
+    let grid = Grid::start(GridOptions { access: access("lab"), ..options(&broker) }).expect("a grid");
+    let lines = Lines::default();
+    let worker = Worker::start(WorkerOptions {
+        access: access("worker"),
+        notices: lines.notices(),
+        ..worker_options(&broker)
+    });
+    let worker = worker.expect("a worker");
+    let outcomes = submit(&grid, (0..20).map(task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 20);
+    assert_eq!(worker.counts().done, 20);
+    assert!(lines.0.lock().unwrap().is_empty(), "the broker refuses nothing that a worker needs");
+    // It cannot be a coordinator.
+    let other = GridOptions { access: access("worker"), experiment: "other".to_owned(), ..options(&broker) };
+    assert!(Grid::start(other).is_err());
+    grid.finish();
+}

@@ -1,0 +1,72 @@
+//! A NATS broker for tests: the program of Debian's, on a port of its own, with what it keeps in a folder of its own.
+#![allow(dead_code)]
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A broker, which ends with the test.
+pub struct Broker {
+    program: PathBuf,
+    options: Vec<String>,
+    port: u16,
+    child: Option<Child>,
+    folder: tempfile::TempDir,
+}
+
+impl Broker {
+    /// Starts one with JetStream.
+    pub fn start(program: PathBuf) -> Self {
+        Self::with_options(program, &["-js"])
+    }
+
+    /// Starts one with these options.
+    pub fn with_options(program: PathBuf, options: &[&str]) -> Self {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        let mut broker = Self { program, options, port, child: None, folder };
+        broker.restart();
+        broker
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it at once, as by `kill -9`.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Starts it again with what it has kept.
+    pub fn restart(&mut self) {
+        self.kill();
+        let mut command = Command::new(&self.program);
+        command.args(["-a", "127.0.0.1", "-p", &self.port.to_string()]).args(&self.options);
+        // A configuration file says itself where things are kept.
+        if !self.options.iter().any(|option| option == "-c") {
+            command.arg("-sd").arg(self.folder.path());
+        }
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.child = Some(child.expect("a broker"));
+        let begun = Instant::now();
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the broker does not answer");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

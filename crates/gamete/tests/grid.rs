@@ -1,0 +1,192 @@
+//! The program on a grid: coordinators, workers and a broker as processes, and what becomes of them when they are killed.
+
+#[path = "common/broker.rs"]
+mod broker;
+mod common;
+#[path = "common/needs.rs"]
+mod needs;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use broker::Broker;
+use common::{Run, folder, is_full};
+use gamete_arena::Rng;
+use needs::{nats_server, needing};
+use serde_json::Value;
+
+needing! {
+    an_evolution_has_the_same_bytes_on_a_grid: [nats_server()],
+    kills_of_anybody_change_nothing: [nats_server()],
+    a_worker_leaves_on_ctrl_c: [nats_server()],
+    a_worker_runs_at_low_priority_if_asked: [priorities()],
+    bad_grids_are_refused_in_words: [nats_server()],
+}
+
+fn start_broker() -> Broker {
+    Broker::start(nats_server().expect("a broker that is there"))
+}
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    fn start(words: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Self(command.spawn().expect("a program to run"))
+    }
+
+    fn worker(broker: &Broker) -> Self {
+        Self::start(&["worker", &broker.url(), "--concurrency", "1"])
+    }
+
+    /// As by `kill -9`; says whether it was still running.
+    fn kill(&mut self) -> bool {
+        let was_running = self.0.try_wait().expect("a child").is_none();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+        was_running
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn evolve(lab: &Path, args: &[&str]) -> Run {
+    let lab = lab.display().to_string();
+    common::gamete([&["evolve", "--verify", "0", "--json", "--lab", &lab], args].concat())
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    serde_json::from_str(&run.out).expect("one JSON object")
+}
+
+fn assert_same(one: &Value, other: &Value) {
+    for key in ["id", "champion", "digest", "games"] {
+        assert_eq!(one[key], other[key]);
+    }
+}
+
+const SMALL: [&str; 4] = ["--set", "population=6", "--set", "generations=3"];
+
+fn an_evolution_has_the_same_bytes_on_a_grid() {
+    let here = folder();
+    let whole = json(&evolve(here.path(), &SMALL));
+    let broker = start_broker();
+    let url = broker.url();
+    for workers in [1, 4] {
+        let _workers: Vec<Process> = (0..workers).map(|_| Process::worker(&broker)).collect();
+        let lab = folder();
+        assert_same(&whole, &json(&evolve(lab.path(), &[&SMALL[..], &["--grid", &url]].concat())));
+    }
+    // A coordinator with cores of its own needs nobody.
+    let lab = folder();
+    let run = evolve(lab.path(), &[&SMALL[..], &["--grid", &url, "--local", "2"]].concat());
+    assert_same(&whole, &json(&run));
+}
+
+fn kills_of_anybody_change_nothing() {
+    let (kills, size) = if is_full() {
+        (100, ["population=24", "generations=30"])
+    } else {
+        (20, ["population=14", "generations=12"])
+    };
+    let args = ["--set", size[0], "--set", size[1]];
+    let here = folder();
+    let whole = json(&evolve(here.path(), &args));
+    let mut broker = start_broker();
+    let url = broker.url();
+    let lab = folder();
+    let lab_text = lab.path().display().to_string();
+    let on_grid = [&args[..], &["--grid", &url, "--grid-lease", "1"]].concat();
+    let words = [&["evolve", "--verify", "0", "--lab", &lab_text], &on_grid[..]].concat();
+    let mut coordinator = Process::start(&words);
+    let mut workers = [(); 2].map(|()| Process::worker(&broker));
+    let mut rng = Rng::new(7);
+    let mut landed = [0; 3];
+    for _ in 0..kills {
+        std::thread::sleep(Duration::from_millis(50 + rng.below(400)));
+        match rng.below(3) {
+            0 => {
+                landed[0] += u32::from(coordinator.kill());
+                coordinator = Process::start(&words);
+            }
+            1 => {
+                let victim = &mut workers[rng.below(2) as usize];
+                landed[1] += u32::from(victim.kill());
+                *victim = Process::worker(&broker);
+            }
+            _ => {
+                broker.restart();
+                landed[2] += 1;
+            }
+        }
+    }
+    coordinator.kill();
+    assert!(landed.iter().all(|&kills| kills > 0), "{landed:?} kills of coordinators, workers and brokers");
+    assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
+    eprintln!("{landed:?} kills of coordinators, workers and brokers");
+}
+
+fn a_worker_leaves_on_ctrl_c() {
+    let broker = start_broker();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    let words = ["worker", &broker.url(), "--concurrency", "2", "--name", "attic"];
+    let worker =
+        command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program to run");
+    let id = rustix::process::Pid::from_child(&worker);
+    let here = folder();
+    // When an evolution is over, the worker is there.
+    json(&evolve(here.path(), &[&SMALL[..], &["--grid", &broker.url()]].concat()));
+    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a process");
+    let run = Run::new(worker.wait_with_output().expect("an end"));
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    assert!(run.err.starts_with("worker attic: 2 games at a time for nats://127.0.0.1:"), "{}", run.err);
+    assert!(run.err.contains("finishing the games in hand"), "{}", run.err);
+    assert!(run.err.contains("worker attic: left after 30 games, 0 failed"), "{}", run.err);
+}
+
+/// Where Linux tells the priority of a process.
+fn priorities() -> needs::Need {
+    let path = Path::new("/proc/self/stat").to_owned();
+    if path.exists() { Ok(path) } else { Err("there is no /proc/self/stat".to_owned()) }
+}
+
+fn a_worker_runs_at_low_priority_if_asked() {
+    // It goes on trying where there is no broker.
+    let worker = Process::start(&["worker", "nats://127.0.0.1:1", "--nice"]);
+    let begun = std::time::Instant::now();
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", worker.0.id())).expect("a process");
+        let fields: Vec<_> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
+        if fields[16] == "19" {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "its priority is {}", fields[16]);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn bad_grids_are_refused_in_words() {
+    let here = folder();
+    let refused = |args: &[&str]| {
+        let run = evolve(here.path(), args);
+        assert_eq!(run.status, Some(1), "{}", run.err);
+        run.err
+    };
+    let error = refused(&["--grid", "nats://me:secret@127.0.0.1:1"]);
+    assert!(error.contains("no broker at nats://127.0.0.1:1") && !error.contains("secret"), "{error}");
+    let error = refused(&["--grid", "nats://127.0.0.1:1", "--grid-password-file", "missing"]);
+    assert!(error.contains("missing"), "{error}");
+    let file = here.path().join("engines.toml");
+    std::fs::write(&file, "[engines.x]\ncmd = 'x'\nshell = true\n").expect("a file");
+    let run = common::gamete(["worker", "nats://127.0.0.1:1", "--engines", &file.display().to_string()]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("engines.toml") && run.err.contains("shell"), "{}", run.err);
+}
