@@ -114,6 +114,28 @@ pub(crate) fn extract<G: Playable, T: Send>(
     Ok((FeatureMatrix::new(columns, &rows), said))
 }
 
+/// The features of the positions of a part for the side to move, at the leaf of each, and what `f` says of them.
+pub(crate) fn extract_positions<G: Playable, T: Send>(
+    samples: Samples<'_, G>,
+    part: Part,
+    model: &'static ModelInfo,
+    leaf: Leaf,
+    threads: usize,
+    stop: &AtomicBool,
+    f: impl Fn(&Sample<G>) -> Result<T, ExtractError> + Sync,
+) -> Result<(FeatureMatrix, Vec<T>), ExtractError> {
+    extract(samples, part, model.weights.len(), threads, stop, |sample, rows| {
+        let position = &sample.position;
+        let evaluated = match leaf.look(position) {
+            Lookahead::Leaf(leaf) => leaf,
+            // What is won or lost by force is said by what is known of the position.
+            Lookahead::Wins | Lookahead::Loses(_) => quiet_leaf(position),
+        };
+        rows.push(features_for(&evaluated, position.turn(), model)?);
+        f(sample)
+    })
+}
+
 /// The features of a position for one side.
 pub(crate) fn features_for<G: Playable>(
     position: &G,

@@ -3,9 +3,8 @@ use std::thread;
 
 use gamete_arena::{ModelInfo, Playable};
 
-use crate::extract::{ExtractError, Leaf, extract, features_for};
-use crate::features::{FeatureMatrix, Number, Rows, SINGLE};
-use crate::lookahead::{Lookahead, quiet_leaf};
+use crate::extract::{ExtractError, Leaf, extract_positions};
+use crate::features::{FeatureMatrix, Number, SINGLE};
 use crate::mentor::MAX_SCORE;
 use crate::{Part, Sample, Samples};
 
@@ -36,17 +35,10 @@ impl MentorTable {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
-        let of_sample = |sample: &Sample<G>, rows: &mut Rows| {
-            let position = &sample.position;
-            let evaluated = match leaf.look(position) {
-                Lookahead::Leaf(leaf) => leaf,
-                // Whatever is won or lost by force, the mentor's score says by how much.
-                Lookahead::Wins | Lookahead::Loses(_) => quiet_leaf(position),
-            };
-            rows.push(features_for(&evaluated, position.turn(), model)?);
+        let score = |sample: &Sample<G>| {
             sample.score.ok_or_else(|| ExtractError::NoScores(samples.name().to_owned()))
         };
-        let (features, scores) = extract(samples, part, model.weights.len(), threads, stop, of_sample)?;
+        let (features, scores) = extract_positions(samples, part, model, leaf, threads, stop, score)?;
         Ok(Self { features, divisor: model.divisor, scores })
     }
 

@@ -3,9 +3,8 @@ use std::sync::atomic::AtomicBool;
 use gamete_arena::{ModelInfo, Playable};
 use gamete_game::Outcome;
 
-use crate::extract::{ExtractError, Leaf, extract, features_for};
-use crate::features::{FeatureMatrix, Rows};
-use crate::lookahead::{Lookahead, quiet_leaf};
+use crate::extract::{ExtractError, Leaf, extract_positions};
+use crate::features::FeatureMatrix;
 use crate::{Part, Sample, Samples};
 
 /// The features of positions, and how the games ended that they are from.
@@ -31,20 +30,12 @@ impl ResultTable {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
-        let of_sample = |sample: &Sample<G>, rows: &mut Rows| {
-            let (position, turn) = (&sample.position, sample.position.turn());
-            let evaluated = match leaf.look(position) {
-                Lookahead::Leaf(leaf) => leaf,
-                Lookahead::Wins | Lookahead::Loses(_) => quiet_leaf(position),
-            };
-            rows.push(features_for(&evaluated, turn, model)?);
-            match sample.outcome {
-                Some(Outcome::Draw) => Ok(0.5),
-                Some(Outcome::Win(winner)) => Ok(if winner == turn { 1.0 } else { 0.0 }),
-                None => Err(ExtractError::NoResults(samples.name().to_owned())),
-            }
+        let points = |sample: &Sample<G>| match sample.outcome {
+            Some(Outcome::Draw) => Ok(0.5),
+            Some(Outcome::Win(winner)) => Ok(if winner == sample.position.turn() { 1.0 } else { 0.0 }),
+            None => Err(ExtractError::NoResults(samples.name().to_owned())),
         };
-        let (features, points) = extract(samples, part, model.weights.len(), threads, stop, of_sample)?;
+        let (features, points) = extract_positions(samples, part, model, leaf, threads, stop, points)?;
         Ok(Self { features, points })
     }
 
