@@ -18,6 +18,8 @@ use serde_json::Value;
 
 needing! {
     an_evolution_has_the_same_bytes_on_a_grid: [nats_server()],
+    matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
+    an_engine_plays_where_it_is_known_by_name: [nats_server()],
     kills_of_anybody_change_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
     a_worker_runs_at_low_priority_if_asked: [priorities()],
@@ -89,6 +91,78 @@ fn an_evolution_has_the_same_bytes_on_a_grid() {
     let lab = folder();
     let run = evolve(lab.path(), &[&SMALL[..], &["--grid", &url, "--local", "2"]].concat());
     assert_same(&whole, &json(&run));
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn matches_tunes_and_comparisons_are_the_same_on_a_grid() {
+    let broker = start_broker();
+    let _worker = Process::worker(&broker);
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let run = |text: &str| {
+        let run = common::gamete(words(text));
+        assert_eq!(run.status, Some(0), "{text}: {}", run.err);
+        run.out
+    };
+    let grids = [String::new(), format!("-grid {}", broker.url())];
+    let games = grids.clone().map(|grid| {
+        let pgn = path(if grid.is_empty() { "here.pgn" } else { "grid.pgn" });
+        run(&format!(
+            "match -engine model=chess/material -engine model=chess/kendall-whitwell -each nodes=100 -rounds 2 \
+             -srand 3 -maxmoves 30 -json -pgnout {pgn} {grid}"
+        ));
+        std::fs::read_to_string(pgn).expect("games")
+    });
+    assert_eq!(games[0], games[1]);
+    let journal = std::fs::read(path("grid.pgn.db")).expect("a journal");
+    assert!(!journal.windows(7).any(|bytes| bytes == b"nats://"), "where it is played is no part of a match");
+    let tunes = grids.clone().map(|grid| {
+        let lab = path(if grid.is_empty() { "here" } else { "grid" });
+        let out = run(&format!(
+            "tune -engine model=chess/material -params auto -each nodes=40 -games 20 -maxmoves 30 -verify games=0 \
+             -json -lab {lab} {grid}"
+        ));
+        serde_json::from_str::<Value>(&out).expect("one JSON object")
+    });
+    assert_eq!(tunes[0]["digest"], tunes[1]["digest"]);
+    let comparisons = grids.map(|grid| {
+        run(&format!(
+            "compare chess/material chess/kendall-whitwell --limits nodes=40 --pairs 2 --json --lab {} {}",
+            path("here"),
+            grid.replace("-grid", "--grid")
+        ))
+    });
+    assert_eq!(comparisons[0], comparisons[1]);
+    let status = run(&format!("grid status {} --wait 1 --json", broker.url()));
+    let status: Value = serde_json::from_str(&status).expect("one JSON object");
+    assert_eq!(
+        (&status["workers"][0]["concurrency"], &status["experiments"]),
+        (&1.into(), &serde_json::json!([]))
+    );
+}
+
+fn an_engine_plays_where_it_is_known_by_name() {
+    let broker = start_broker();
+    let engine = common::test_engine("random-mover").display().to_string();
+    let folder = folder();
+    let file = folder.path().join("engines.toml").display().to_string();
+    std::fs::write(&file, format!("[engines.mover]\ncmd = '{engine}'\n")).expect("a file");
+    let _without = Process::worker(&broker);
+    let _with = Process::start(&["worker", &broker.url(), "--concurrency", "1", "--engines", &file]);
+    let run = common::run_match(
+        folder.path(),
+        &format!(
+            "-engine cmd={engine} name=mover -engine model=chess/material -each nodes=20 -rounds 2 -maxmoves 10 -json \
+             -grid {}",
+            broker.url()
+        ),
+    );
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let found: Value = serde_json::from_str(&run.out).expect("one JSON object");
+    assert_eq!(found["games"], 4);
 }
 
 fn kills_of_anybody_change_nothing() {
