@@ -175,7 +175,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::run::{Session, run};
+    use crate::run::{Session, begin, run};
     use crate::testing::{TestLab, experiment, fake};
     use crate::view::Event;
 
@@ -226,7 +226,7 @@ mod tests {
         let none = change(&lab.store(), "y", &same).expect_err("nothing").to_string();
         assert!(none.contains("\"y\""), "{none}");
         let fresh = TestLab::new();
-        assert!(play(&fresh, &tune("pairs", 100_000, 2000), 0).is_err());
+        begin(&fresh.store(), "x", &tune("pairs", 100_000, 2000)).expect("begun");
         let anew = change(&fresh.store(), "x", &tune("pairs", 64, 6000)).expect("a change");
         let at_once = play(&TestLab::new(), &tune("pairs", 64, 6000), u32::MAX).expect("an end");
         assert_eq!(play(&fresh, &anew, u32::MAX).expect("an end").conclusion, at_once.conclusion);

@@ -199,7 +199,11 @@ impl Drop for Closing<'_> {
 }
 
 /// Writes a new experiment down; gives the time that an old one has run, and how its tasks are told apart.
-fn begin(store: &Store, id: &str, experiment: &Experiment) -> Result<(RunningTime, TaskIdentity), RunError> {
+pub(crate) fn begin(
+    store: &Store,
+    id: &str,
+    experiment: &Experiment,
+) -> Result<(RunningTime, TaskIdentity), RunError> {
     let file = experiment.text();
     if let Some(row) = store.find(id)? {
         let is_same = |stored: &str| is_same_file(stored, &file);

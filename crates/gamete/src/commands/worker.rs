@@ -68,7 +68,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let name = args.name.clone().unwrap_or_else(host);
     if args.nice {
-        let _ = rustix::process::nice(19).inspect_err(|error| print_warning(&format!("--nice: {error}")));
+        let _ = rustix::process::setpriority_process(None, 19)
+            .inspect_err(|error| print_warning(&format!("--nice: {error}")));
     }
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let shown = access.shown();
