@@ -1,6 +1,7 @@
 //! The methods, one file each: published procedures that read like their papers, and the registry of all.
 
 mod coevolution;
+mod corpus_method;
 mod evolution_strategy;
 mod generational;
 mod gradient;

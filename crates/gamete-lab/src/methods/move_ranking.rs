@@ -2,11 +2,12 @@ use std::sync::{Arc, OnceLock};
 
 use gamete_arena::Player;
 use gamete_corpus::{Alternatives, Differences, ExpertTable, Part};
-use gamete_optim::{Genome, Key, Settings, Space};
+use gamete_optim::{Genome, Key};
 use toml::Table;
 
+use super::corpus_method::{CorpusMethod, Learner};
 use super::gradient::{self, Gradient, Learned, Lessons};
-use super::{Answer, Finding, Method, MethodInfo, table_of};
+use super::{Finding, MethodInfo};
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::experiment::{Budget, ExperimentError, read, read_settings};
@@ -20,7 +21,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     name: "move-ranking",
     about: "weights by gradient: those under which experts' moves are likeliest, in the positions of a corpus, without games",
     keys: KEYS,
-    read: |table| Ok(Box::new(MoveRankingMethod::read(table)?)),
+    read: |table| Ok(Box::new(method(table)?)),
     #[cfg(test)]
     small: "corpus = 'src/testing/experts.corpus'\nmodel = 'chess/material'\ngenerations = 3\nsteps = 2\n",
 };
@@ -55,10 +56,10 @@ const KEYS: &[Key] = &[
 ///
 /// A generation is one genome: the weights after some more steps. Its fitness is the share of hits.
 #[derive(Debug)]
-struct MoveRankingMethod {
-    players: Breed,
-    settings: Settings,
+struct MoveRanking {
     corpus: ExpertCorpus,
+    /// The plies of searches by the player itself, if there are such.
+    own_plies: Option<u32>,
     /// Those of all runs, where they are the same for all weights.
     leaves: Arc<Leaves>,
 }
@@ -72,74 +73,47 @@ struct Leaves {
     moves: OnceLock<Alternatives>,
 }
 
-impl MoveRankingMethod {
-    fn read(table: &Table) -> Result<Self, ExperimentError> {
-        let settings = read_settings(table, KEYS)?;
-        let corpus = ExpertCorpus::new("corpus", &settings);
-        Ok(Self { players: read(table)?, settings, corpus, leaves: Arc::default() })
-    }
+fn method(table: &Table) -> Result<CorpusMethod<MoveRanking>, ExperimentError> {
+    let settings = read_settings(table, KEYS)?;
+    let own_plies = (settings.choice("leaf") == "own").then(|| settings.count("plies") as u32);
+    let corpus = ExpertCorpus::new("corpus", &settings);
+    let learner = MoveRanking { corpus, own_plies, leaves: Arc::default() };
+    Ok(CorpusMethod { players: read(table)?, settings, learner })
+}
 
-    /// The plies of searches by the player itself, if there are such.
-    fn own_plies(&self) -> Option<u32> {
-        (self.settings.choice("leaf") == "own").then(|| self.settings.count("plies") as u32)
-    }
-
+impl MoveRanking {
     /// Where moves are evaluated from now on.
-    fn leaves(&self, genome: &Genome) -> Arc<Leaves> {
-        match self.own_plies() {
+    fn leaves(&self, players: &Breed, genome: &Genome) -> Arc<Leaves> {
+        match self.own_plies {
             None => Arc::clone(&self.leaves),
             Some(_) => {
-                let searcher = Some(self.players.player("", genome));
+                let searcher = Some(players.player("", genome));
                 Arc::new(Leaves { searcher, ..Leaves::default() })
             }
         }
     }
 
     /// The features of the corpus.
-    fn table<'a>(&'a self, leaves: &'a Leaves, lab: &Lab<'_>) -> Result<&'a ExpertTable, LabError> {
-        let (Some(searcher), Some(plies)) = (&leaves.searcher, self.own_plies()) else {
-            return self.corpus.table(&self.players, lab);
+    fn table<'a>(
+        &'a self,
+        players: &Breed,
+        leaves: &'a Leaves,
+        lab: &Lab<'_>,
+    ) -> Result<&'a ExpertTable, LabError> {
+        let (Some(searcher), Some(plies)) = (&leaves.searcher, self.own_plies) else {
+            return self.corpus.table(players, lab);
         };
         if let Some(table) = leaves.searched.get() {
             return Ok(table);
         }
-        let table = self.corpus.searched_table(&self.players, searcher, plies, lab)?;
+        let table = self.corpus.searched_table(players, searcher, plies, lab)?;
         Ok(leaves.searched.get_or_init(|| table))
     }
 }
 
-impl Method for MoveRankingMethod {
-    fn table(&self) -> Table {
-        table_of(&self.players, &self.settings)
-    }
-
-    fn complete(&mut self) -> Result<(), ExperimentError> {
-        self.players.complete()?;
-        self.players.check_no_search()
-    }
-
-    fn space(&self) -> Result<Space, ExperimentError> {
-        self.players.space()
-    }
-
-    fn breed(&self) -> Option<&Breed> {
-        Some(&self.players)
-    }
-
-    fn check_resources(&self) -> Result<(), ExperimentError> {
-        self.corpus.hash(&self.players).map(drop)
-    }
-
-    fn plays_games(&self) -> bool {
-        false
-    }
-
-    fn planned_games(&self, _budget: &Budget) -> u64 {
-        0
-    }
-
-    fn answer(&self) -> Answer {
-        Answer::first("the weights at the end of its descent")
+impl Learner for MoveRanking {
+    fn check_corpus(&self, players: &Breed) -> Result<(), ExperimentError> {
+        self.corpus.hash(players).map(drop)
     }
 
     fn reading(&self, fitness: f64) -> Reading {
@@ -147,34 +121,51 @@ impl Method for MoveRankingMethod {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let mut facts = self.players.facts();
-        facts.push(("corpus", self.corpus.file().to_owned()));
-        facts.push((
-            "moves are evaluated",
-            match self.own_plies() {
-                Some(plies) => format!("where its own search of {plies} more plies leads"),
-                None => self.corpus.leaf_text(),
-            },
-        ));
-        facts
+        let evaluated = match self.own_plies {
+            Some(plies) => format!("where its own search of {plies} more plies leads"),
+            None => self.corpus.leaf_text(),
+        };
+        vec![("corpus", self.corpus.file().to_owned()), ("moves are evaluated", evaluated)]
     }
 
-    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        self.corpus.remember(&self.players, lab)?;
-        let renew = self.own_plies().map(|_| self.settings.count("renew") as u32);
-        let gradient = Gradient { players: &self.players, settings: &self.settings, renew };
-        gradient.run(budget, start, lab, |genome| Moves { method: self, leaves: self.leaves(genome) })
+    fn learn(
+        method: &CorpusMethod<Self>,
+        budget: &Budget,
+        start: Start<'_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<Finding, LabError> {
+        let CorpusMethod { players, settings, learner } = method;
+        learner.corpus.remember(players, lab)?;
+        let renew = learner.own_plies.map(|_| settings.count("renew") as u32);
+        let gradient = Gradient { players, settings, renew };
+        gradient.run(budget, start, lab, |genome| Moves {
+            players,
+            learner,
+            leaves: learner.leaves(players, genome),
+        })
     }
 
-    fn differences(&self, champion: &Genome, lab: &mut Lab<'_>) -> Result<Option<Differences>, LabError> {
-        self.corpus.differences(&self.players, champion, self.own_plies(), lab)
+    fn differences(
+        method: &CorpusMethod<Self>,
+        champion: &Genome,
+        lab: &mut Lab<'_>,
+    ) -> Result<Option<Differences>, LabError> {
+        let CorpusMethod { players, learner, .. } = method;
+        learner.corpus.differences(players, champion, learner.own_plies, lab)
     }
 }
 
 /// The moves of experts, evaluated somewhere.
 struct Moves<'a> {
-    method: &'a MoveRankingMethod,
+    players: &'a Breed,
+    learner: &'a MoveRanking,
     leaves: Arc<Leaves>,
+}
+
+impl Moves<'_> {
+    fn table(&self, lab: &Lab<'_>) -> Result<&ExpertTable, LabError> {
+        self.learner.table(self.players, &self.leaves, lab)
+    }
 }
 
 impl Lessons for Moves<'_> {
@@ -182,24 +173,24 @@ impl Lessons for Moves<'_> {
         if let Some(moves) = self.leaves.moves.get() {
             return Ok(moves);
         }
-        let moves = Alternatives::moves(self.method.table(&self.leaves, lab)?);
+        let moves = Alternatives::moves(self.table(lab)?);
         Ok(self.leaves.moves.get_or_init(|| moves))
     }
 
     /// The share of the positions to learn from in which the expert's move is chosen.
     fn fitness(&self, learned: &Learned<'_>, lab: &Lab<'_>) -> Result<f64, LabError> {
-        let table = self.method.table(&self.leaves, lab)?;
-        let weights = Phenotype::new(&self.method.players).whole_weights(learned.genome);
+        let table = self.table(lab)?;
+        let weights = Phenotype::new(self.players).whole_weights(learned.genome);
         let hits = table.hits(Part::Train, &[weights], lab.threads())[0];
         Ok(f64::from(hits) / f64::from(table.positions(Part::Train)))
     }
 
     fn measures(&self, learned: &Learned<'_>, fitness: f64, lab: &Lab<'_>) -> Result<Vec<Measure>, LabError> {
-        let table = self.method.table(&self.leaves, lab)?;
+        let table = self.table(lab)?;
         let [train, test] = [Part::Train, Part::Test].map(|part| f64::from(table.positions(part)));
         let mut measures = vec![Measure::of_best(Measure::HITS, (fitness * train).round()).out_of(train)];
         if test > 0.0 {
-            let weights = Phenotype::new(&self.method.players).whole_weights(learned.genome);
+            let weights = Phenotype::new(self.players).whole_weights(learned.genome);
             measures.push(test_measure(table.hits(Part::Test, &[weights], lab.threads())[0], table));
         }
         Ok(measures)

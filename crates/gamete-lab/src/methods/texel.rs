@@ -2,11 +2,12 @@ use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
 use gamete_corpus::{Alternatives, Leaf, LogisticRegression, Part, ResultTable};
-use gamete_optim::{Key, Settings, Space};
+use gamete_optim::Key;
 use toml::Table;
 
+use super::corpus_method::{CorpusMethod, Learner};
 use super::gradient::{self, Gradient, Learned, Lessons};
-use super::{Answer, Finding, Method, MethodInfo, table_of};
+use super::{Finding, MethodInfo};
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::corpus_file::CorpusFile;
@@ -19,7 +20,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     name: "texel",
     about: "weights by gradient: those under which results of games are likeliest, by the positions of a corpus, without playing",
     keys: KEYS,
-    read: |table| Ok(Box::new(Texel::read(table)?)),
+    read: |table| Ok(Box::new(method(table)?)),
     #[cfg(test)]
     small: "corpus = 'src/testing/mentor.corpus'\nmodel = 'chess/material'\ngenerations = 3\nsteps = 2\n",
 };
@@ -43,9 +44,8 @@ const KEYS: &[Key] = &[
 /// Its fitness is the loss, with a minus before it: the mean of −ln(chance) of the results.
 #[derive(Debug)]
 struct Texel {
-    players: Breed,
-    settings: Settings,
     corpus: CorpusFile,
+    leaf: Leaf,
     /// The positions to learn from, and the others.
     results: OnceLock<[Alternatives; 2]>,
 }
@@ -54,25 +54,26 @@ struct Texel {
 const LOSS: &str = "loss";
 const TEST_LOSS: &str = "test loss";
 
-impl Texel {
-    fn read(table: &Table) -> Result<Self, ExperimentError> {
-        let settings = read_settings(table, KEYS)?;
-        let made_by = "gamete corpus make games.pgn --take results --per-game 10 -o results.corpus";
-        let corpus = CorpusFile::new("corpus", settings.choice("corpus"), made_by);
-        Ok(Self { players: read(table)?, settings, corpus, results: OnceLock::new() })
-    }
+fn method(table: &Table) -> Result<CorpusMethod<Texel>, ExperimentError> {
+    let settings = read_settings(table, KEYS)?;
+    let made_by = "gamete corpus make games.pgn --take results --per-game 10 -o results.corpus";
+    let corpus = CorpusFile::new("corpus", settings.choice("corpus"), made_by);
+    let leaf = if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static };
+    let learner = Texel { corpus, leaf, results: OnceLock::new() };
+    Ok(CorpusMethod { players: read(table)?, settings, learner })
+}
 
+impl Texel {
     /// The positions to learn from and the others, extracted once.
-    fn results(&self, lab: &Lab<'_>) -> Result<&[Alternatives; 2], LabError> {
+    fn results(&self, players: &Breed, lab: &Lab<'_>) -> Result<&[Alternatives; 2], LabError> {
         if let Some(results) = self.results.get() {
             return Ok(results);
         }
-        let (corpus, model) = (self.corpus.open_again(&self.players)?, self.players.model());
-        let leaf = if self.settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static };
+        let (corpus, model) = (self.corpus.open_again(players)?, players.model());
         let load = |part| -> Result<Alternatives, LabError> {
             let table = dispatch!(model.game, G => {
                 let samples = corpus.samples::<G>().map_err(|error| self.corpus.bad(error))?;
-                ResultTable::extract(samples, part, model, leaf, lab.threads(), lab.stop())
+                ResultTable::extract(samples, part, model, self.leaf, lab.threads(), lab.stop())
                     .map_err(|error| self.corpus.not_extracted(error))?
             });
             Ok(Alternatives::results(&table))
@@ -89,18 +90,18 @@ impl Texel {
     }
 }
 
-impl Lessons for &Texel {
+impl Lessons for &CorpusMethod<Texel> {
     fn alternatives(&self, lab: &Lab<'_>) -> Result<&Alternatives, LabError> {
-        Ok(&self.results(lab)?[0])
+        Ok(&self.learner.results(&self.players, lab)?[0])
     }
 
     fn fitness(&self, learned: &Learned<'_>, lab: &Lab<'_>) -> Result<f64, LabError> {
-        Ok(-Texel::loss(&self.results(lab)?[0], learned, lab))
+        Ok(-Texel::loss(self.alternatives(lab)?, learned, lab))
     }
 
     fn measures(&self, learned: &Learned<'_>, fitness: f64, lab: &Lab<'_>) -> Result<Vec<Measure>, LabError> {
         let mut measures = vec![Measure::of_best(LOSS, -fitness)];
-        let test = &self.results(lab)?[1];
+        let test = &self.learner.results(&self.players, lab)?[1];
         if !test.is_empty() {
             measures.push(Measure::of_best(TEST_LOSS, Texel::loss(test, learned, lab)));
         }
@@ -108,38 +109,9 @@ impl Lessons for &Texel {
     }
 }
 
-impl Method for Texel {
-    fn table(&self) -> Table {
-        table_of(&self.players, &self.settings)
-    }
-
-    fn complete(&mut self) -> Result<(), ExperimentError> {
-        self.players.complete()?;
-        self.players.check_no_search()
-    }
-
-    fn space(&self) -> Result<Space, ExperimentError> {
-        self.players.space()
-    }
-
-    fn breed(&self) -> Option<&Breed> {
-        Some(&self.players)
-    }
-
-    fn check_resources(&self) -> Result<(), ExperimentError> {
-        self.corpus.hash(&self.players).map(drop)
-    }
-
-    fn plays_games(&self) -> bool {
-        false
-    }
-
-    fn planned_games(&self, _budget: &Budget) -> u64 {
-        0
-    }
-
-    fn answer(&self) -> Answer {
-        Answer::first("the weights at the end of its descent")
+impl Learner for Texel {
+    fn check_corpus(&self, players: &Breed) -> Result<(), ExperimentError> {
+        self.corpus.hash(players).map(drop)
     }
 
     fn reading(&self, fitness: f64) -> Reading {
@@ -147,15 +119,18 @@ impl Method for Texel {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let mut facts = self.players.facts();
-        facts.push(("corpus", self.corpus.path().to_owned()));
-        facts
+        vec![("corpus", self.corpus.path().to_owned())]
     }
 
-    fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
-        self.corpus.remember("corpus", &self.players, lab)?;
-        let gradient = Gradient { players: &self.players, settings: &self.settings, renew: None };
-        gradient.run(budget, start, lab, |_| self)
+    fn learn(
+        method: &CorpusMethod<Self>,
+        budget: &Budget,
+        start: Start<'_>,
+        lab: &mut Lab<'_>,
+    ) -> Result<Finding, LabError> {
+        method.learner.corpus.remember("corpus", &method.players, lab)?;
+        let gradient = Gradient { players: &method.players, settings: &method.settings, renew: None };
+        gradient.run(budget, start, lab, |_| method)
     }
 }
 
