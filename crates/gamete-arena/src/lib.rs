@@ -59,7 +59,7 @@ pub use nearest::{nearest, suggest};
 pub use notation::Notation;
 pub use openings::{
     Book, BookError, BookErrorKind, BookPlace, MAX_RANDOM_PLIES, Opening, OpeningOrder, OpeningSource,
-    OpeningText, OpeningWarning, Openings, PositionReader, RANDOM_PLIES, RandomOpenings,
+    OpeningText, OpeningWarning, Openings, PositionReader, RANDOM_PLIES, RandomOpenings, StartPositions,
 };
 pub use player::{Noise, Player, PlayerError};
 pub use session::{

@@ -1,7 +1,7 @@
-use gamete_arena::{GameName, OpeningText};
+use gamete_arena::{GameName, OpeningText, StartPositions};
 use gamete_optim::Rng;
 
-/// Which openings are held out: a share of all positions, chosen by a seed.
+/// Which random openings are drawn, and which are held out of them: a share of all positions, chosen by a seed.
 ///
 /// It depends on the position that an opening leads to, so that no position is on both sides, however it is reached and however
 /// often a file has it.
@@ -11,6 +11,8 @@ pub struct HeldOut {
     pub seed: u64,
     /// The share, from 0 to below 1.
     pub share: f64,
+    /// Where they begin.
+    pub starts: StartPositions,
 }
 
 impl HeldOut {
@@ -33,7 +35,7 @@ impl HeldOut {
         rng: &mut Rng,
     ) -> (OpeningText, u64) {
         loop {
-            let (opening, key) = OpeningText::random_with_key(game, plies, rng);
+            let (opening, key) = OpeningText::random_with_key(game, self.starts, plies, rng);
             if (self.place(key) < self.share) == is_held_out {
                 return (opening, key);
             }
@@ -47,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_share_of_all_positions_is_held_out() {
-        let held_out = HeldOut { seed: 7, share: 0.25 };
+        let held_out = HeldOut { seed: 7, share: 0.25, starts: StartPositions::Usual };
         let count = (0..4000_u64).filter(|key| held_out.place(key.wrapping_mul(0x9e37_79b9)) < 0.25).count();
         assert!((900..1100).contains(&count), "{count}");
         assert_ne!(held_out.place(1), HeldOut { seed: 8, ..held_out }.place(1));
@@ -55,7 +57,7 @@ mod tests {
 
     #[test]
     fn random_openings_are_on_one_side() {
-        let held_out = HeldOut { seed: 1, share: 0.5 };
+        let held_out = HeldOut { seed: 1, share: 0.5, starts: StartPositions::Usual };
         let draw = |is_held_out, seed| {
             let mut rng = Rng::new(seed);
             (0..20).map(|_| held_out.draw(GameName::Checkers, 6, is_held_out, &mut rng)).collect::<Vec<_>>()

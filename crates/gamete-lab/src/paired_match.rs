@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
-    Adjudication, Contestant, Executor, GameTask, OpeningText, Rng, TaskError, TaskOutcome, submit_all,
+    Adjudication, Contestant, Executor, GameTask, OpeningText, Rng, StartPositions, TaskError, TaskOutcome,
+    submit_all,
 };
 use gamete_game::Color;
 use gamete_stats::{GamePoints, PairResult};
@@ -25,6 +26,9 @@ pub struct PairedMatch {
     pub adjudication: Adjudication,
     /// Random plies at the start of each pair.
     pub plies: usize,
+    /// Where these begin.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub starts: StartPositions,
     /// Where the openings come from.
     pub seed: u64,
     /// The openings in words, where they are listed.
@@ -36,6 +40,11 @@ pub struct PairedMatch {
     /// Which of those that are drawn are played; all if there is nothing.
     #[serde(skip)]
     pub held_out: Option<HeldOut>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_usual(starts: &StartPositions) -> bool {
+    *starts == StartPositions::Usual
 }
 
 impl PairedMatch {
@@ -58,7 +67,7 @@ impl PairedMatch {
         std::iter::repeat_with(move || {
             let drawn = |rng: &mut Rng| match self.held_out {
                 Some(held_out) => held_out.draw(game, self.plies, true, rng),
-                None => OpeningText::random(game, self.plies, rng),
+                None => OpeningText::random_with_key(game, self.starts, self.plies, rng).0,
             };
             let OpeningText { start, book } = listed.next().cloned().unwrap_or_else(|| drawn(&mut rng));
             let seed = rng.next_u64();
@@ -134,6 +143,7 @@ mod tests {
             second: player("B"),
             adjudication,
             plies: 4,
+            starts: StartPositions::Usual,
             seed: 3,
             openings: String::new(),
             listed: Vec::new(),

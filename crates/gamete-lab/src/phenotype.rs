@@ -1,6 +1,4 @@
-use gamete_arena::{
-    Adjudication, Contestant, DrawRule, GameName, GameTask, Limits, OpeningText, Player, ResignRule,
-};
+use gamete_arena::{Adjudication, Contestant, GameName, GameTask, Limits, OpeningText, Player};
 use gamete_engine::SearchSettings;
 use gamete_game::whole_weights;
 use gamete_optim::{Genome, Space};
@@ -106,9 +104,10 @@ impl Phenotype {
         &self.template.search
     }
 
-    /// Has games decided by what players think of them.
-    pub(crate) fn set_rules(&mut self, (draw, resign): (Option<DrawRule>, Option<ResignRule>)) {
-        self.adjudication = Adjudication { draw, resign, ..self.adjudication };
+    /// Has games decided by what players think of them, or by endgame tables, as these rules say.
+    pub(crate) fn set_rules(&mut self, rules: &Adjudication) {
+        let &Adjudication { draw, resign, tablebase, .. } = rules;
+        self.adjudication = Adjudication { draw, resign, tablebase, ..self.adjudication };
     }
 
     /// When games are decided before their end.

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gamete_arena::{Contestant, Executor, Limits, SprtTerms, TaskError};
+use gamete_arena::{Contestant, Executor, Limits, SprtTerms, StartPositions, TaskError};
 use gamete_stats::{Decision, Interval, PairResult, Pentanomial, Results, Sprt};
 use serde::{Deserialize, Serialize};
 
@@ -395,6 +395,7 @@ fn contests(
         second: Contestant::new(player, bred.limits),
         adjudication: bred.breed.adjudication(),
         plies: PairedMatch::USUAL_PLIES,
+        starts: StartPositions::Usual,
         seed: PairedMatch::USUAL_SEED,
         openings: String::new(),
         listed: Vec::new(),

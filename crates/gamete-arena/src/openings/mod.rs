@@ -17,4 +17,4 @@ pub use random::{MAX_RANDOM_PLIES, RANDOM_PLIES, RandomOpenings};
 pub use read::PositionReader;
 pub(crate) use read::read_epd;
 pub use source::OpeningSource;
-pub use text::OpeningText;
+pub use text::{OpeningText, StartPositions};

@@ -42,10 +42,7 @@ impl<G: Playable> RandomOpenings<G> {
 
     /// Openings of so many plies from the shuffled start positions of a variant, or the usual one if there is no variant.
     pub fn shuffled(seed: u64, plies: usize) -> Self {
-        Self::from_starts(seed, plies, |rng| match G::SHUFFLED_STARTS {
-            Some(list) => (list.opening)(rng.below(list.count as u64) as usize).0,
-            None => G::start(),
-        })
+        Self::from_starts(seed, plies, shuffled_start)
     }
 
     /// How many random moves there are.
@@ -67,6 +64,14 @@ impl<G: Playable> RandomOpenings<G> {
         }
         kept.push_back((number, opening.clone()));
         opening
+    }
+}
+
+/// A shuffled start position of the variant that has such, or the usual one if there is no variant.
+pub(super) fn shuffled_start<G: Playable>(rng: &mut Rng) -> G {
+    match G::SHUFFLED_STARTS {
+        Some(list) => (list.opening)(rng.below(list.count as u64) as usize).0,
+        None => G::start(),
     }
 }
 

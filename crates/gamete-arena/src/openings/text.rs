@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::random::draw;
+use super::random::{draw, shuffled_start};
 use super::{Book, BookError, Opening};
 use crate::{GameName, Playable, Rng};
 
@@ -17,6 +17,17 @@ pub struct OpeningText {
     pub book: Vec<String>,
 }
 
+/// Where random openings begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartPositions {
+    /// With the start of the game.
+    #[default]
+    Usual,
+    /// With one of the shuffled starts of its variant, as of Chess960, drawn by lot.
+    Shuffled,
+}
+
 impl OpeningText {
     /// Where games start by the rules.
     pub fn initial(game: GameName) -> Self {
@@ -25,12 +36,17 @@ impl OpeningText {
 
     /// The start and so many random moves, after which a quick search finds neither side much ahead.
     pub fn random(game: GameName, plies: usize, rng: &mut Rng) -> Self {
-        Self::random_with_key(game, plies, rng).0
+        Self::random_with_key(game, StartPositions::Usual, plies, rng).0
     }
 
-    /// The same with the key of the position that it leads to.
-    pub fn random_with_key(game: GameName, plies: usize, rng: &mut Rng) -> (Self, u64) {
-        dispatch!(game, G => random::<G>(plies, rng))
+    /// The same from these start positions, with the key of the position that it leads to.
+    pub fn random_with_key(
+        game: GameName,
+        starts: StartPositions,
+        plies: usize,
+        rng: &mut Rng,
+    ) -> (Self, u64) {
+        dispatch!(game, G => random::<G>(starts, plies, rng))
     }
 
     /// The openings of a file, in its order, with the keys of the positions that they lead to; see [`Book::load`].
@@ -59,8 +75,12 @@ fn initial<G: Playable>() -> OpeningText {
     OpeningText::from(&Opening::new(G::start()))
 }
 
-fn random<G: Playable>(plies: usize, rng: &mut Rng) -> (OpeningText, u64) {
-    keyed(&draw::<G>(|_| G::start(), plies, rng))
+fn random<G: Playable>(starts: StartPositions, plies: usize, rng: &mut Rng) -> (OpeningText, u64) {
+    let start: fn(&mut Rng) -> G = match starts {
+        StartPositions::Usual => |_| G::start(),
+        StartPositions::Shuffled => shuffled_start,
+    };
+    keyed(&draw::<G>(start, plies, rng))
 }
 
 fn keyed<G: Playable>(opening: &Opening<G>) -> (OpeningText, u64) {
@@ -84,6 +104,20 @@ mod tests {
             assert!(openings.iter().all(|opening| opening.book.len() == 6));
             assert_eq!(openings[0].start, OpeningText::initial(game).start);
         }
+    }
+
+    #[test]
+    fn random_openings_of_chess960_begin_with_its_starts() {
+        let mut rng = Rng::new(1);
+        let mut draw =
+            |game| OpeningText::random_with_key(game, StartPositions::Shuffled, 2, &mut rng).0.start;
+        let starts: std::collections::HashSet<String> = (0..8).map(|_| draw(GameName::Chess)).collect();
+        assert!(starts.len() > 4, "{starts:?}");
+        assert_eq!(
+            draw(GameName::Checkers),
+            OpeningText::initial(GameName::Checkers).start,
+            "it has one alone"
+        );
     }
 
     #[test]

@@ -1,13 +1,16 @@
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::uci::{EngineSpec, Fault, Restart, Timeouts, UciEngine};
-use gamete_arena::{Competitor, Contestant, DrawRule, GameName, Limits, Player, ResignRule};
+use gamete_arena::{
+    Adjudication, Competitor, Contestant, GameName, Limits, Player, StartPositions, TablebaseDecides,
+    TablebaseRule,
+};
 use gamete_game::Color;
 use gamete_optim::{Evaluation, Genome, Key, Rng, Settings, Space};
 use toml::Table;
 
 use super::engine_options::EngineOptions;
-use super::openings::{PairOpening, PairOpenings};
+use super::openings::{PairOpening, PairOpenings, SHUFFLED};
 use super::trial_game::{Faults, Seat, TrialGame, advantage, score};
 use super::{Candidate, Objective, ObjectiveInfo};
 use crate::breed::Breed;
@@ -72,6 +75,23 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
             "",
             "games are lost that a side thinks lost, as movecount=3 score=600 twosided=true",
         ),
+        Key::choice(
+            "tables",
+            &["none", "both", "win_loss", "draw"],
+            "which games endgame tables decide; `gamete tune -tb` says where they are",
+        ),
+        Key::integer(
+            "table_pieces",
+            [0, 32],
+            0,
+            "the most pieces of positions that are looked up, 0 for all that there are tables for",
+        ),
+        Key::flag("table_fifty", true, "whether wins by the tables have to come within fifty moves"),
+        Key::choice(
+            "variant",
+            &["standard", SHUFFLED],
+            "random openings begin with the start of the game, or with those of Chess960",
+        ),
         Key::texts(
             "engine",
             "a UCI engine and its arguments, whose [options] are sought instead of weights; none if empty",
@@ -93,7 +113,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
             start: read(table)?,
             settings,
             openings: PairOpenings::new(seed.cast_unsigned()),
-            rules: (None, None),
+            rules: Adjudication::default(),
             opponents: Vec::new(),
             engines: Vec::new(),
             missing: None,
@@ -128,7 +148,8 @@ struct Match {
     start: StartValues,
     settings: Settings,
     openings: PairOpenings,
-    rules: (Option<DrawRule>, Option<ResignRule>),
+    /// Draws, resignations and endgame tables.
+    rules: Adjudication,
     opponents: Vec<Contestant>,
     /// Opponents that are other programs.
     engines: Vec<EngineSpec>,
@@ -158,7 +179,7 @@ impl Match {
     /// How games are played.
     fn phenotype(&self) -> Phenotype {
         let mut phenotype = Phenotype::new(&self.players);
-        phenotype.set_rules(self.rules);
+        phenotype.set_rules(&self.rules);
         phenotype
     }
 
@@ -295,6 +316,25 @@ impl Match {
         Ok(Some(tally))
     }
 
+    /// Which games endgame tables decide, if any.
+    fn tablebase(&self) -> Result<Option<TablebaseRule>, ExperimentError> {
+        let (word, game) = (self.settings.choice("tables"), self.players.game());
+        let decides = match word {
+            "both" => TablebaseDecides::Both,
+            "win_loss" => TablebaseDecides::WinLoss,
+            "draw" => TablebaseDecides::Draw,
+            _ => return Ok(None),
+        };
+        if !game.has_tablebase() {
+            let reason = format!("{word:?}: there are endgame tables of chess alone, not of {game}");
+            return Err(ExperimentError::value("match.tables", reason));
+        }
+        let pieces = self.settings.count("table_pieces") as u32;
+        let max_pieces = Some(pieces).filter(|&pieces| pieces > 0);
+        let ignore_fifty_moves = !self.settings.flag("table_fifty");
+        Ok(Some(TablebaseRule { max_pieces, ignore_fifty_moves, decides }))
+    }
+
     /// Reads the rules that decide games early, and checks what else only this objective has.
     fn complete_rules(&mut self) -> Result<(), ExperimentError> {
         let [draw, resign] = ["draw", "resign"].map(|key| self.settings.choice(key));
@@ -307,7 +347,17 @@ impl Match {
         let resign = Some(resign)
             .filter(is_given)
             .map(|text| text.parse().map_err(|error| wrong("resign", text, error)));
-        self.rules = (draw.transpose()?, resign.transpose()?);
+        self.rules = Adjudication {
+            draw: draw.transpose()?,
+            resign: resign.transpose()?,
+            tablebase: self.tablebase()?,
+            ..Adjudication::default()
+        };
+        let game = self.players.game();
+        if self.settings.choice("variant") == SHUFFLED && game.shuffled_starts().is_none() {
+            let reason = format!("{SHUFFLED:?}: there is no such variant of {game}; leave it out");
+            return Err(ExperimentError::value("match.variant", reason));
+        }
         let is_random = self.settings.choice("openings").is_empty();
         let plies = self.settings.count("plies");
         if is_random && self.settings.number("held_out") > 0.0 && plies < PairOpenings::LEAST_PLIES {
@@ -425,6 +475,7 @@ impl Objective for Match {
             second: limited(self.original(&phenotype)?),
             adjudication: phenotype.adjudication(),
             plies: self.settings.count("plies"),
+            starts: PairOpenings::starts(&self.settings),
             seed: self.openings.identity(game, &self.settings)?,
             openings: self.openings.verification_text(game, &self.settings),
             listed: self.openings.held_out(game, &self.settings, pairs)?,
@@ -499,9 +550,13 @@ impl Objective for Match {
             let source = if file.is_empty() { "random" } else { file };
             facts.push(("openings", format!("{count}{source}, {:.0} % held out", 100.0 * share)));
         }
-        let (draw, resign) = self.rules;
+        let Adjudication { draw, resign, tablebase, .. } = self.rules;
         facts.extend(draw.map(|rule| ("draws", rule.to_string())));
         facts.extend(resign.map(|rule| ("resignations", rule.to_string())));
+        facts.extend(tablebase.map(|_| ("endgame tables decide", self.settings.choice("tables").to_owned())));
+        if PairOpenings::starts(&self.settings) == StartPositions::Shuffled {
+            facts.push(("variant", SHUFFLED.to_owned()));
+        }
         facts
     }
 
@@ -667,6 +722,33 @@ mod tests {
         assert!((4..=20).contains(&used), "{used}");
         let total = crate::MatchTally::total(generations.iter().filter_map(|one| one.tally.as_ref()));
         assert_eq!(total.map(|tally| tally.openings.len()), Some(used));
+    }
+
+    #[test]
+    fn tables_decide_and_openings_are_of_a_variant_if_asked_for() {
+        let (trials, _) = play("pairs = 2, variant = 'fischerandom', tables = 'draw', table_pieces = 5");
+        let games: Vec<&GameTask> = trials.values().flatten().collect();
+        let starts: BTreeSet<&str> = games.iter().map(|game| game.start.as_str()).collect();
+        assert!(starts.len() > 2, "{starts:?}");
+        let rule = games[0].adjudication.tablebase.expect("a rule");
+        assert_eq!((rule.max_pieces, rule.ignore_fifty_moves), (Some(5), false));
+        assert!(games.iter().all(|game| game.adjudication.tablebase == Some(rule)));
+        let (usual, _) = play("pairs = 1");
+        assert!(usual.values().flatten().all(|game| game.adjudication.tablebase.is_none()));
+        let of_checkers = |own: &str| {
+            let file = text(own).replace("chess/material", "checkers/material");
+            crate::Experiment::from_table(&file.parse().expect("TOML"))
+                .expect_err("no such thing")
+                .to_string()
+        };
+        assert_eq!(
+            of_checkers("tables = 'both'"),
+            "match.tables: \"both\": there are endgame tables of chess alone, not of checkers"
+        );
+        assert_eq!(
+            of_checkers("variant = 'fischerandom'"),
+            "match.variant: \"fischerandom\": there is no such variant of checkers; leave it out"
+        );
     }
 
     #[test]

@@ -5,12 +5,15 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use gamete_arena::{GameName, OpeningText};
+use gamete_arena::{GameName, OpeningText, StartPositions};
 use gamete_optim::{Rng, Settings};
 
 use crate::experiment::ExperimentError;
 use crate::held_out::HeldOut;
 use crate::runtime::{Lab, LabError};
+
+/// The variant of chess with shuffled start positions, as match runners spell it.
+pub(super) const SHUFFLED: &str = "fischerandom";
 
 /// The openings of a file or random ones, of which a share is held out.
 #[derive(Debug)]
@@ -50,7 +53,12 @@ impl PairOpenings {
 
     /// Which openings are held out.
     fn split(&self, settings: &Settings) -> HeldOut {
-        HeldOut { seed: self.seed, share: settings.number("held_out") }
+        HeldOut { seed: self.seed, share: settings.number("held_out"), starts: Self::starts(settings) }
+    }
+
+    /// Where random openings begin.
+    pub fn starts(settings: &Settings) -> StartPositions {
+        if settings.choice("variant") == SHUFFLED { StartPositions::Shuffled } else { StartPositions::Usual }
     }
 
     /// Which random openings are held out; nothing where openings are of a file, or all are played.
@@ -207,11 +215,15 @@ impl PairOpenings {
     pub fn verification_text(&self, game: GameName, settings: &Settings) -> String {
         let (file, share) = (settings.choice("openings"), settings.number("held_out"));
         let plies = settings.count("plies");
+        let from = match Self::starts(settings) {
+            StartPositions::Usual => "",
+            StartPositions::Shuffled => " from shuffled starts",
+        };
         if share == 0.0 {
-            return format!("{plies} random plies");
+            return format!("{plies} random plies{from}");
         }
         if file.is_empty() {
-            return format!("{plies} random plies, {:.0} % held out", 100.0 * share);
+            return format!("{plies} random plies{from}, {:.0} % held out", 100.0 * share);
         }
         match self.suite(game, settings) {
             Ok(Some(Suite { played, held_out, .. })) => {

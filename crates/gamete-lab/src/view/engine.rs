@@ -81,6 +81,15 @@ fn conditions(found: &Contestant<EngineSpec>, table: &Table) -> [Vec<String>; 2]
         alone.push(format!("-openings random plies={plies}"));
     }
     alone.extend(["draw", "resign"].into_iter().filter_map(|rule| Some(format!("-{rule} {}", text(rule)?))));
+    if let Some(word) = text("tables").filter(|word| *word != "none") {
+        let pieces = own("table_pieces").and_then(Value::as_integer).filter(|pieces| *pieces > 0);
+        let pieces = pieces.map_or_else(String::new, |pieces| format!(" -tbpieces {pieces}"));
+        let fifty = own("table_fifty").and_then(Value::as_bool) != Some(false);
+        let fifty = if fifty { "" } else { " -tbignore50" };
+        alone.push(format!("-tb TABLES -tbadjudicate {}{pieces}{fifty}", word.to_uppercase()));
+    }
+    let variant = text("variant").filter(|word| *word != "standard");
+    alone.extend(variant.map(|word| format!("-variant {word}")));
     if let Some(moves) = table.get("max_moves").and_then(Value::as_integer) {
         let by_material = table.get("at_max_moves").and_then(Value::as_str) == Some("material");
         alone.push(format!("-maxmoves {moves}{}", if by_material { " material" } else { "" }));

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
-use gamete_arena::{Adjudication, Contestant, GameName, Limits, LocalOptions, ModelInfo, Player};
+use gamete_arena::{
+    Adjudication, Contestant, GameName, Limits, LocalOptions, ModelInfo, Player, StartPositions,
+};
 use gamete_lab::{Bred, MatchScore, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde::Serialize;
@@ -93,6 +95,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         second,
         adjudication,
         plies: args.plies as usize,
+        starts: StartPositions::Usual,
         seed: args.seed,
         openings: String::new(),
         listed: Vec::new(),

@@ -36,6 +36,9 @@ How:
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=
   -maxmoves N [material] longer games are drawn, or won by who has more pieces [200]
+  -tb PATHS              decide games by Syzygy tables in these directories, set apart by colons;
+                         -tbpieces N, -tbignore50 and -tbadjudicate as in a match
+  -variant NAME          standard, or fischerandom: random openings begin with the starts of Chess960
   -srand N               the seed [1]
 
 Verification, from the openings that were held out:
@@ -55,7 +58,11 @@ Running and results:
   -grid URL              games are played by the workers of a NATS broker instead of here; what it
                          lets us in for is in GAMETE_GRID_USER and so on, see docs/grid.md
   -local N               games at a time here beside those of the grid [0]
+  -use-affinity [LIST]   each game on processors of its own, of all or of 3,5,7-11
+  -wait MS               between two games
   -startup-ms MS         how long an engine may take to start [10000]; -ucinewgame-ms, -ping-ms
+  -log file=FILE         what engines are told and say, with times; append=false to start the file
+                         anew; -debug prints the same on the standard error
   -name NAME             what to call it in the lab [tune-ENGINE, with a mark for what was typed]
   -lab DIR               the lab [gamete-lab]
   -fresh                 forget what the lab has of this tune, and start over

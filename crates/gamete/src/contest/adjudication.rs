@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
-use gamete_arena::{AtMaxMoves, RuleError, TablebaseDecides, TablebaseRule};
+use gamete_arena::{AtMaxMoves, GameName, RuleError, TablebaseDecides, TablebaseRule};
 
+use crate::grid::GridChoice;
 use crate::single_dash::Group;
 
 /// The rule of `-draw` or `-resign`.
@@ -24,8 +25,12 @@ pub fn max_moves(group: &Group<'_>) -> Result<(u32, AtMaxMoves)> {
     Ok((Group { name: group.name, values: vec![moves] }.number()?, at))
 }
 
-/// The directories of `-tb`, and what its companions say.
-pub fn tables(groups: &[Group<'_>]) -> Result<Option<(Vec<PathBuf>, TablebaseRule)>> {
+/// The directories of `-tb`, and what its companions say, for games that are played here or on a grid.
+pub fn tables(
+    groups: &[Group<'_>],
+    game: GameName,
+    grid: Option<&GridChoice>,
+) -> Result<Option<(Vec<PathBuf>, TablebaseRule)>> {
     let group = |name: &str| groups.iter().find(|group| group.name == name);
     let Some(paths) = group("tb").map(Group::single).transpose()? else {
         let companion = ["tbpieces", "tbignore50", "tbadjudicate"].into_iter().find_map(group);
@@ -34,6 +39,12 @@ pub fn tables(groups: &[Group<'_>]) -> Result<Option<(Vec<PathBuf>, TablebaseRul
     };
     if let Some(word) = group("tbignore50").and_then(|group| group.values.first()) {
         bail!("-tbignore50: {word:?} is one word too many");
+    }
+    if !game.has_tablebase() {
+        bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
+    }
+    if grid.is_some() {
+        bail!("-tb: workers of a grid have no tables; leave out -tb or -grid");
     }
     let decides = match group("tbadjudicate").map(Group::single).transpose()? {
         None | Some("BOTH") => TablebaseDecides::Both,

@@ -1,5 +1,6 @@
 //! `-use-affinity`: each game on processors of its own.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
@@ -8,6 +9,7 @@ use gamete_arena::uci::EngineSpec;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::single_dash::Group;
+use crate::terminal::print_warning;
 
 /// The processors of each thread that plays games. Engines that it starts inherit them.
 #[derive(Debug)]
@@ -46,8 +48,17 @@ impl Affinity {
         Ok(Self { places, next: AtomicUsize::new(0) })
     }
 
+    /// What each thread that plays games does first.
+    pub fn on_start(self: Arc<Self>) -> Arc<dyn Fn() + Send + Sync> {
+        Arc::new(move || {
+            if let Err(error) = self.bind_thread() {
+                print_warning(&format!("-use-affinity: {error}"));
+            }
+        })
+    }
+
     /// Binds the calling thread to the next processors.
-    pub fn bind_thread(&self) -> std::io::Result<()> {
+    fn bind_thread(&self) -> std::io::Result<()> {
         let place = self.next.fetch_add(1, Ordering::Relaxed) % self.places.len();
         let mut set = CpuSet::new();
         self.places[place].iter().for_each(|&number| set.set(number));

@@ -15,12 +15,14 @@ mod run;
 mod signals;
 mod starts;
 
-pub use adjudication::{max_moves, rule};
+pub use adjudication::{max_moves, rule, tables};
+pub use affinity::Affinity;
 pub use blocks::{Blocks, kept_text};
 pub use book_options::BookOptions;
 pub use engines::{check_program, contestant, engine_pairs, named, named_with_limits};
 pub use eta::duration_text;
-pub use options::{Options, concurrency, timeouts};
+pub use log_options::{Log, LogOptions};
+pub use options::{Options, concurrency, milliseconds, timeouts};
 pub use resume::stored_words;
 pub use run::run;
-pub use starts::NamedStart;
+pub use starts::{NamedStart, is_shuffled};

@@ -24,6 +24,7 @@ use super::engines::{contestant, engine_pairs, number_twins};
 use super::game_file_options::GameFileOptions;
 use super::idle_keys::idle_keys;
 use super::log_options::LogOptions;
+use super::starts::is_shuffled;
 use crate::grid::{GridChoice, grid_choice};
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
@@ -147,15 +148,7 @@ impl Options {
         if let Some(wrong) = contestants.iter().find(|contestant| contestant.game() != game) {
             bail!("{} plays {}, not {game}", wrong.name, wrong.game());
         }
-        let chess960 = match group("variant").map(Group::single).transpose()? {
-            None | Some("standard") => false,
-            Some("fischerandom" | "fischerrandom" | "chess960" | "frc")
-                if game.shuffled_starts().is_some() =>
-            {
-                true
-            }
-            Some(other) => bail!("-variant: {other:?} is not standard or fischerandom"),
-        };
+        let chess960 = is_shuffled(group("variant"), game)?;
         let (rounds, games) = length(group("rounds"), group("games"), group("repeat"))?;
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
         if sprt.is_some() && contestants.len() > 2 {
@@ -187,14 +180,8 @@ impl Options {
         if sprt.is_some() && tournament == Tournament::Quick {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
-        let tables = tables(&groups)?;
-        if tables.is_some() && !game.has_tablebase() {
-            bail!("-tb: there are Syzygy tables of chess alone, not of {game}");
-        }
         let grid = grid_choice(group("grid"), group("local"))?;
-        if grid.is_some() && tables.is_some() {
-            bail!("-tb: workers of a grid have no tables; leave out -tb or -grid");
-        }
+        let tables = tables(&groups, game, grid.as_ref())?;
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity");
         let affinity = affinity
@@ -294,7 +281,7 @@ pub fn concurrency(group: Option<&Group<'_>>) -> Result<usize> {
     }
 }
 
-fn milliseconds(group: Option<&Group<'_>>, default: Duration) -> Result<Duration> {
+pub fn milliseconds(group: Option<&Group<'_>>, default: Duration) -> Result<Duration> {
     Ok(group.map(Group::number).transpose()?.map_or(default, Duration::from_millis))
 }
 

@@ -17,6 +17,7 @@ use gamete_arena::{
 
 use gamete_lab::MatchStore;
 
+use super::affinity::Affinity;
 use super::eta::Eta;
 use super::log_options::Log;
 use super::options::Options;
@@ -205,15 +206,8 @@ fn machines(
         setup,
         max_seats: options.contestants.len().max(2),
     };
-    let bind = options.affinity.clone().map(|affinity| {
-        let bind = move || {
-            if let Err(error) = affinity.bind_thread() {
-                terminal::print_warning(&format!("-use-affinity: {error}"));
-            }
-        };
-        Arc::new(bind) as Arc<dyn Fn() + Send + Sync>
-    });
-    let local = LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start: bind };
+    let on_start = options.affinity.clone().map(Affinity::on_start);
+    let local = LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start };
     let path = options.journal_path();
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let job = Job { name: &name, home: Some(&path) };

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::book_options::BookOptions;
 use super::options::Options;
+use crate::single_dash::Group;
 
 /// A word after `-openings` that stands for no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,17 @@ fn lists() -> impl Iterator<Item = (GameName, OpeningListName)> {
         let both = [game.shuffled_starts(), game.openings()];
         both.into_iter().flatten().map(move |list| (game, list))
     })
+}
+
+/// What `-variant` says: whether the start positions are the shuffled ones of Chess960.
+pub fn is_shuffled(group: Option<&Group<'_>>, game: GameName) -> Result<bool> {
+    match group.map(Group::single).transpose()? {
+        None | Some("standard") => Ok(false),
+        Some("fischerandom" | "fischerrandom" | "chess960" | "frc") if game.shuffled_starts().is_some() => {
+            Ok(true)
+        }
+        Some(other) => bail!("-variant: {other:?} is not standard or fischerandom"),
+    }
 }
 
 /// What a match goes through before random openings.

@@ -153,6 +153,8 @@ fn title(options: &Options) -> String {
 fn match_table(options: &Options, pairs: Option<u64>) -> Table {
     let openings = &options.openings;
     let file = openings.file.as_ref().map(|file| file.display().to_string());
+    let rule = options.tables.as_ref().map(|(_, rule)| rule);
+    let pieces = rule.and_then(|rule| rule.max_pieces);
     let keys = [
         ("opponents", Some(vec!["start"].into())),
         ("pairs", pairs.map(|pairs| Value::Integer(pairs as i64))),
@@ -162,6 +164,10 @@ fn match_table(options: &Options, pairs: Option<u64>) -> Table {
         ("held_out", Some(HELD_OUT.into())),
         ("draw", options.draw.map(|rule| rule.to_string().into())),
         ("resign", options.resign.map(|rule| rule.to_string().into())),
+        ("tables", rule.map(|rule| Value::try_from(rule.decides).expect("a word"))),
+        ("table_pieces", pieces.map(|pieces| Value::Integer(pieces.into()))),
+        ("table_fifty", rule.map(|rule| Value::Boolean(!rule.ignore_fifty_moves))),
+        ("variant", options.shuffled.then(|| "fischerandom".into())),
         ("time_margin", Some(Value::Integer(options.subject.time_margin_ms as i64))),
     ];
     keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()

@@ -1,16 +1,20 @@
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::uci::{EngineSpec, Timeouts};
 use gamete_arena::{
-    AtMaxMoves, Contestant, DrawRule, Limits, MAX_RANDOM_PLIES, RANDOM_PLIES, ResignRule, suggest,
+    AtMaxMoves, Contestant, DrawRule, Limits, MAX_RANDOM_PLIES, RANDOM_PLIES, ResignRule, TablebaseRule,
+    suggest,
 };
 use gamete_optim::OPTIMIZERS;
 use gamete_stats::Sprt;
 use toml::{Table, Value};
 
 use crate::contest::{
-    BookOptions, NamedStart, concurrency, contestant, engine_pairs, max_moves, rule, timeouts,
+    Affinity, BookOptions, LogOptions, NamedStart, concurrency, contestant, engine_pairs, is_shuffled,
+    max_moves, milliseconds, rule, tables, timeouts,
 };
 use crate::grid::{GridChoice, grid_choice};
 use crate::lab::LabArgs;
@@ -39,6 +43,10 @@ pub struct Options {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
     pub max_moves: Option<(u32, AtMaxMoves)>,
+    /// Directories of endgame tables, and which games these decide.
+    pub tables: Option<(Vec<PathBuf>, TablebaseRule)>,
+    /// Whether random openings begin with the shuffled starts of Chess960.
+    pub shuffled: bool,
     /// What follows the search.
     pub verify: Verify,
     /// Games to see what parameters are worth before any search, if that is all that is asked for.
@@ -53,6 +61,10 @@ pub struct Options {
     /// The grid that plays, if one does.
     pub grid: Option<GridChoice>,
     pub timeouts: Timeouts,
+    pub log: LogOptions,
+    pub affinity: Option<Arc<Affinity>>,
+    /// Between the games of a thread.
+    pub wait: Duration,
     pub fresh: bool,
     /// Whether to go on with another budget or other ranges, and with which tune, if it is named.
     pub change: Option<Option<String>>,
@@ -101,6 +113,11 @@ const KNOWN: &[&str] = &[
     "draw",
     "resign",
     "maxmoves",
+    "tb",
+    "tbpieces",
+    "tbignore50",
+    "tbadjudicate",
+    "variant",
     "verify",
     "sprt",
     "dry-run",
@@ -114,10 +131,38 @@ const KNOWN: &[&str] = &[
     "startup-ms",
     "ucinewgame-ms",
     "ping-ms",
+    "log",
+    "debug",
+    "use-affinity",
+    "wait",
     "fresh",
     "change",
     "print",
     "json",
+];
+
+/// Options of a match that a tune does without, and why it can.
+const IDLE: &[(&str, &str)] = &[
+    ("repeat", "every opening is played with both colours in any case"),
+    ("event", "only game files have it"),
+    ("site", "only game files have it"),
+    ("ratinginterval", "lines come by generations"),
+    ("output", "what came out is printed at the end, or by -json"),
+    ("recover", "an engine that fails loses the game, and one that fails again and again ends the tune"),
+];
+
+/// Options of a match that a tune cannot do justice to, and what there is instead.
+const OF_MATCHES: &[(&str, &str)] = &[
+    ("rounds", "say -games N, the games of the search, and -verify games=N"),
+    ("noswap", "every opening is played with both colours"),
+    ("reverse", "every opening is played with both colours"),
+    ("tournament", "points play each other, or against the original values, as the -method says"),
+    ("seeds", "points play each other, or against the original values, as the -method says"),
+    ("game", "what is tuned says which game it plays"),
+    ("pgnout", "`gamete export ID --games FILE` writes the games that were kept"),
+    ("epdout", "`gamete export ID --games FILE` writes the games that were kept"),
+    ("journal", "every game is kept in the lab, -lab DIR"),
+    ("randomseed", "a tune is resumed by its seed: say -srand N"),
 ];
 
 impl Options {
@@ -127,7 +172,15 @@ impl Options {
     ///
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
-        let groups = single_dash::repeated_groups(words, KNOWN, &["engine"])?;
+        let of_matches: Vec<&str> = IDLE.iter().chain(OF_MATCHES).map(|&(name, _)| name).collect();
+        let groups = single_dash::repeated_groups(words, &[KNOWN, &of_matches].concat(), &["engine"])?;
+        let is_typed = |name: &str| groups.iter().any(|group| group.name == name);
+        if let Some((name, instead)) = OF_MATCHES.iter().find(|(name, _)| is_typed(name)) {
+            bail!("-{name}: it is not for a tune: {instead}");
+        }
+        for (name, reason) in IDLE.iter().filter(|(name, _)| is_typed(name)) {
+            terminal::print_warning(&format!("-{name} has no effect here: {reason}"));
+        }
         let group = |name: &str| groups.iter().find(|group| group.name == name);
         for name in ["fresh", "print", "json"] {
             group(name).map_or(Ok(()), Group::no_value)?;
@@ -172,6 +225,13 @@ impl Options {
             }
         }
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
+        let grid = grid_choice(group("grid"), group("local"))?;
+        let concurrency = concurrency(group("concurrency"))?;
+        let affinity = group("use-affinity")
+            .map(|group| Affinity::parse(group, concurrency, std::slice::from_ref(&subject)))
+            .transpose()?;
+        let tables = tables(&groups, subject.game(), grid.as_ref())?;
+        let shuffled = is_shuffled(group("variant"), subject.game())?;
         let lab = group("lab").map(Group::single).transpose()?;
         Ok(Self {
             subject,
@@ -187,21 +247,35 @@ impl Options {
             draw: group("draw").map(rule).transpose()?,
             resign: group("resign").map(rule).transpose()?,
             max_moves: group("maxmoves").map(max_moves).transpose()?,
+            tables,
+            shuffled,
             verify: verify(group("verify"), sprt)?,
             dry_run,
             output,
             seed: group("srand").map(Group::number).transpose()?.unwrap_or(1),
             name: group("name").map(Group::single).transpose()?.map(str::to_owned),
             lab: lab.map_or_else(LabArgs::default, |lab| LabArgs { lab: lab.into() }),
-            concurrency: concurrency(group("concurrency"))?,
-            grid: grid_choice(group("grid"), group("local"))?,
+            concurrency,
+            grid,
             timeouts: timeouts(group("startup-ms"), group("ucinewgame-ms"), group("ping-ms"))?,
+            log: log(group("log"), group("debug"))?,
+            affinity: affinity.map(Arc::new),
+            wait: milliseconds(group("wait"), Duration::ZERO)?,
             fresh: group("fresh").is_some(),
             change,
             print: group("print").is_some(),
             json: group("json").is_some(),
         })
     }
+}
+
+/// `-log KEY=VALUE…` and `-debug`, of which a tune has what engines are told and say.
+fn log(log: Option<&Group<'_>>, debug: Option<&Group<'_>>) -> Result<LogOptions> {
+    let has_level = |group: &Group<'_>| group.values.iter().any(|value| value.starts_with("level="));
+    if log.is_some_and(has_level) {
+        terminal::print_warning("-log: level= has no effect here: the lab keeps what became of all games");
+    }
+    LogOptions::parse(log, debug)
 }
 
 /// `-method NAME [KEY=VALUE…]`
@@ -348,6 +422,9 @@ mod tests {
         assert_eq!(options.verify.limits.map(|limits| limits.to_string()), Some("tc=5+0.05".to_owned()));
         assert!(options.verify.sprt.is_some() && options.json && !options.fresh);
         assert_eq!((options.frozen, options.concurrency), (vec!["lmr_base".to_owned()], 3));
+        let tables =
+            parsed(&format!("{USUAL} -tb a:b -tbadjudicate DRAW -variant fischerandom")).expect("options");
+        assert!(tables.shuffled && tables.tables.is_some_and(|(directories, _)| directories.len() == 2));
         let usual = parsed(USUAL).expect("options");
         assert_eq!((usual.method, usual.seed, usual.dry_run), (None, 1, None));
         let dry_run = |words: &str| parsed(&format!("{USUAL} -dry-run {words}")).expect("options").dry_run;
@@ -374,7 +451,15 @@ mod tests {
             (&format!("{USUAL} -openings random plies=1"), "-openings: plies=1: give 4 to"),
             (&format!("{USUAL} -verify"), "-verify: say games=N"),
             (&format!("{USUAL} -verify games=0 nodes=9"), "-verify: games=0 plays nothing"),
-            (&format!("{USUAL} -rounds 3"), "there is no -rounds"),
+            (&format!("{USUAL} -rounds 3"), "-rounds: it is not for a tune: say -games N"),
+            (&format!("{USUAL} -pgnout x.pgn"), "-pgnout: it is not for a tune: `gamete export ID`"),
+            (&format!("{USUAL} -round 3"), "there is no -round"),
+            (&format!("{USUAL} -tbpieces 5"), "-tbpieces: say with -tb where the tables are"),
+            (&format!("{USUAL} -variant shogi"), "-variant: \"shogi\" is not standard or fischerandom"),
+            (
+                "-engine model=checkers/material nodes=9 -params auto -games 9 -tb x",
+                "-tb: there are Syzygy tables of chess alone",
+            ),
             (&format!("{USUAL} -dry-run games=0"), "-dry-run: 0 games show nothing"),
             (&format!("{USUAL} -dry-run pairs=9"), "-dry-run"),
             (&format!("{USUAL} -change -fresh"), "-change: it goes on with a tune, and -fresh does not"),

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow};
 use gamete_arena::uci::EngineSetup;
-use gamete_arena::{LocalOptions, WorkspaceOptions};
+use gamete_arena::{LocalOptions, Tablebase, WorkspaceOptions};
 use gamete_lab::{
     BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, StoreError, TunedValue,
     VerificationError, VerificationPlan, View,
@@ -17,6 +17,7 @@ use super::experiment::experiment;
 use super::options::Options;
 use super::parameters::parameters;
 use crate::commands::report;
+use crate::contest::{Affinity, Log};
 use crate::grid::{Job, Machines, STOPPING};
 use crate::interrupt::stop_on_interrupt;
 use crate::lab::{Teller, tuned_table, values_text, verdict_text};
@@ -35,6 +36,8 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         out!("{}", experiment.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let directories = options.tables.as_ref().map(|(directories, _)| directories);
+    let tables = directories.map(Tablebase::open).transpose().context("-tb")?;
     let store = Store::create(&options.lab.lab)?;
     if options.fresh && store.find(&id)?.is_some() {
         store.delete(&id)?;
@@ -76,12 +79,20 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     for (_, when) in experiment.method.facts().iter().filter(|(name, _)| *name == "changed") {
         errln!("changed {when}");
     }
+    let log = options.log.open()?;
+    let setup = EngineSetup {
+        timeouts: options.timeouts,
+        log: log.as_ref().map(Log::engines),
+        ..EngineSetup::default()
+    };
     let workspace = WorkspaceOptions {
         engines: Arc::new(plan.engines()),
-        setup: EngineSetup { timeouts: options.timeouts, ..EngineSetup::default() },
+        tables: tables.map(Arc::new),
+        setup,
         ..WorkspaceOptions::default()
     };
-    let local = LocalOptions { threads: options.concurrency, workspace, ..LocalOptions::default() };
+    let on_start = options.affinity.clone().map(Affinity::on_start);
+    let local = LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start };
     let notice =
         if options.grid.is_some() { STOPPING } else { "finishing the games in hand; once more to stop now" };
     let stop = stop_on_interrupt(Some(notice))?;
@@ -112,6 +123,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }),
     };
     teller.finish();
+    if let Some(log) = &log {
+        log.check();
+    }
     if verified.is_ok() {
         machines.finish();
     }
