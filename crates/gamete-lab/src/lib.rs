@@ -59,7 +59,7 @@ pub use match_store::{MatchStore, StoredMatch};
 pub use match_tally::{MatchTally, OpeningTally, OpponentTally};
 pub use measure::{Measure, Reading, best_place};
 pub use methods::{Answer, Finding, METHODS, Method, MethodInfo};
-pub use model_slice::ModelSlice;
+pub use model_slice::{ModelLandscape, ModelSlice};
 pub use objective::{Candidate, OBJECTIVES, Objective, ObjectiveInfo};
 pub use paired_match::{PairedMatch, play_pairs};
 pub use params::{

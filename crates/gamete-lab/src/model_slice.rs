@@ -22,6 +22,15 @@ pub struct ModelSlice {
     pub best: [f64; 2],
 }
 
+/// What a model has found after so many games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelLandscape {
+    /// Games of the search until then.
+    pub games: u64,
+    /// Elo by every two of the parameters that matter most.
+    pub slices: Vec<ModelSlice>,
+}
+
 impl ModelSlice {
     /// Cells of a row.
     const CELLS: usize = 31;

@@ -20,6 +20,7 @@ use crate::generation::{Generation, MatchCounts};
 use crate::individual::Individual;
 use crate::match_tally::MatchTally;
 use crate::measure::Measure;
+use crate::model_slice::{ModelLandscape, ModelSlice};
 use crate::part::Part;
 use crate::store::{CLOCK, Entry};
 use crate::view::Event;
@@ -278,6 +279,29 @@ impl<'a> Lab<'a> {
             self.notes.measures.extend(measures.into_iter().filter(Measure::is_finite));
         }
         Ok(())
+    }
+
+    /// Stores what the model of a search expects after so many games, to look at before the search is over. Only the last is kept, and only of
+    /// an experiment with one run.
+    ///
+    /// # Errors
+    ///
+    /// When the store does not work.
+    pub fn set_landscape(
+        &mut self,
+        games: u64,
+        slices: impl FnOnce() -> Vec<ModelSlice>,
+    ) -> Result<(), LabError> {
+        if self.quiet || !self.path.is_empty() || self.stored_generation()?.is_some() {
+            return Ok(());
+        }
+        let slices = slices();
+        if slices.is_empty() {
+            return Ok(());
+        }
+        let text = serde_json::to_string(&ModelLandscape { games, slices }).expect("plain data");
+        let entry = Entry::Landscape { experiment: self.runtime.experiment.to_owned(), text };
+        self.runtime.writer()?.write_now(entry)
     }
 
     /// The generation in progress, if an earlier session has stored it.

@@ -20,6 +20,11 @@ pub(crate) enum Entry {
         summary: Box<Generation>,
         population: Vec<Individual>,
     },
+    /// The landscape that the model of an experiment has found so far, as text.
+    Landscape {
+        experiment: String,
+        text: String,
+    },
     /// How long an experiment has run.
     Seconds {
         experiment: String,
@@ -47,6 +52,7 @@ impl Store {
                     self.check(insert.execute(params![run, *number as i64, json(game)]))?;
                 }
             }
+            Entry::Landscape { experiment, text } => self.set_landscape(experiment, text)?,
             Entry::Seconds { experiment, seconds } => self.set_seconds(experiment, *seconds)?,
             Entry::Generation { run, summary, population } => {
                 let insert =

@@ -8,6 +8,7 @@ mod experiments;
 mod games;
 mod generations;
 mod individuals;
+mod landscape;
 mod match_0_1;
 pub(crate) mod matches;
 mod migrations;

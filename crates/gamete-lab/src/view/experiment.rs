@@ -2,6 +2,7 @@ use serde::Serialize;
 
 use super::{ArmView, BaselineView, EngineView, PlayersView, RunView, ScreeningView, TuningView};
 use crate::experiment::Budget;
+use crate::model_slice::ModelLandscape;
 use crate::run::Conclusion;
 use crate::signature::split_engines;
 
@@ -60,6 +61,9 @@ pub struct ExperimentView {
     pub arms: Vec<ArmView>,
     /// What came out, if it is finished.
     pub conclusion: Option<Conclusion>,
+    /// What the model of a tune that is not finished had found when that was stored last, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landscape: Option<ModelLandscape>,
     /// Its champions against their baselines, as far as that is played.
     pub verification: Vec<BaselineView>,
 }

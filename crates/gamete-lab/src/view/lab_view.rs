@@ -256,8 +256,13 @@ impl<'s> LabView<'s> {
             }
             _ => None,
         };
+        let landscape = match conclusion {
+            None => self.store.landscape(&row.id)?,
+            Some(_) => None,
+        };
         Ok(ExperimentView {
             name: head.name.clone(),
+            landscape,
             command: experiment.command().filter(|_| experiment.text() == row.file),
             facts: experiment
                 .method

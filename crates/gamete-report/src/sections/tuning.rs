@@ -63,10 +63,16 @@ fn values(tuning: &TuningView) -> String {
 
 /// What the model of the search expects around its result, two parameters at a time.
 fn landscape(subject: &Subject) -> String {
-    let slices = subject.view.conclusion.as_ref().map_or(&[][..], |found| &found.slices);
+    let view = &subject.view;
+    let (slices, present) = match (&view.conclusion, &view.landscape) {
+        (Some(found), _) => (&found.slices, None),
+        (None, Some(landscape)) => (&landscape.slices, Some(landscape.games)),
+        (None, None) => return String::new(),
+    };
     if slices.is_empty() {
         return String::new();
     }
+    let now = if present.is_some() { "now" } else { "tuned" };
     let plane = |slice: &ModelSlice| {
         let names = slice.genes.each_ref().map(|gene| gene.strip_prefix("options.").unwrap_or(gene));
         let about = format!("Elo over the original values by {} and {}", names[0], names[1]);
@@ -76,17 +82,26 @@ fn landscape(subject: &Subject) -> String {
             ranges: slice.ranges,
             values: &slice.elo,
             dots: &slice.tried,
-            marks: [(slice.start, "original"), (slice.best, "tuned")],
+            marks: [(slice.start, "original"), (slice.best, now)],
         }
         .svg();
         let step = Plane::step(&slice.elo);
         let caption = format!("{} and {}, bands of {step} Elo", Escaped(names[0]), Escaped(names[1]));
         figure(&caption, &svg)
     };
-    let words = "The landscape around the result, as the model of the search has it: Elo over the original values by two parameters, all others as tuned. \
-                 Blue is stronger than the original values, orange weaker; dots are some of the points that were tried, and far from them the model only guesses. \
-                 The parameters that matter most by this model are drawn, the most important ones first.";
-    note(words) + &figures("", &slices.iter().map(plane).collect::<String>())
+    let around = match present {
+        None => "The landscape around the result, as the model of the search has it".to_owned(),
+        Some(games) => format!(
+            "The landscape around the best values so far, as the model of the search had it after {} games",
+            count(games)
+        ),
+    };
+    let words = format!(
+        "{around}: Elo over the original values by two parameters, all others as {now}. \
+         Blue is stronger than the original values, orange weaker; dots are some of the points that were tried, and far from them the model only guesses. \
+         The parameters that matter most by this model are drawn, the most important ones first."
+    );
+    note(&words) + &figures("", &slices.iter().map(plane).collect::<String>())
 }
 
 /// Numbers of the search, and the values of each parameter, by games.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use gamete_optim::{Genome, Member, Problem, Space, Trial};
+use gamete_optim::{Genome, Member, Optimizer, Problem, Space, Trial};
 
 use super::Optimize;
 use super::measures::measures;
@@ -15,6 +15,9 @@ use crate::methods::{Finding, Method as _, Spending, recall_start};
 use crate::model_slice::ModelSlice;
 use crate::objective::Candidate;
 use crate::runtime::{Lab, LabError};
+
+/// The landscape of a model is stored again when so many parts of the games until then were played on top of them.
+const LANDSCAPES: u64 = 8;
 
 impl Optimize {
     /// Has the optimiser try points until the budget is spent.
@@ -45,6 +48,7 @@ impl Optimize {
         let mut population: Vec<Genome> =
             optimizer.population().iter().map(|member| genome_in(&space, &member.point)).collect();
         let mut spending = Spending::new(*budget, &population);
+        let mut next_landscape = 0;
         self.measure(&population[0], 0, lab)?;
         lab.record(&population, &population, MatchCounts::default())?;
         for generation in spending.generations() {
@@ -107,6 +111,11 @@ impl Optimize {
             if self.is_tuned() {
                 lab.measure(|_| Ok(measures(optimizer.as_ref(), &space)))?;
             }
+            let played = spending.games + told as u64 * outlook.games;
+            if self.is_tuned() && played >= next_landscape {
+                next_landscape = played + (played / LANDSCAPES).max(1);
+                lab.set_landscape(played, || self.slices(optimizer.as_ref(), &space, &tried))?;
+            }
             let members = optimizer.population();
             population = members.iter().map(|member| genome(&member.point)).collect();
             let individual = |Member { point, fitness, parents }: Member| Individual {
@@ -126,12 +135,17 @@ impl Optimize {
         let best = optimizer.best().map(|best| genome_in(&space, &best.point));
         let best = best.unwrap_or_else(|| population[0].clone());
         let champion = if self.objective.rounds() { best } else { space.rounded(&best) };
-        let slices = if self.is_tuned() && !tried.is_empty() {
-            ModelSlice::of(optimizer.as_ref(), &space, &space.point(&space.defaults()), &tried)
+        let slices = self.slices(optimizer.as_ref(), &space, &tried);
+        Ok(Finding { champion, population, slices })
+    }
+
+    /// What the model of an optimiser expects around its best point; nothing where that has none, or no values in use are its start.
+    fn slices(&self, optimizer: &dyn Optimizer, space: &Space, tried: &[Genome]) -> Vec<ModelSlice> {
+        if self.is_tuned() && !tried.is_empty() {
+            ModelSlice::of(optimizer, space, &space.point(&space.defaults()), tried)
         } else {
             Vec::new()
-        };
-        Ok(Finding { champion, population, slices })
+        }
     }
 
     /// The stretches of a run: the space of each, its budget, and after how many games it is over; that of the last says its budget.

@@ -1,14 +1,15 @@
 mod checks;
 mod league;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamete_optim::Evaluation;
 
 use super::rivals::difference;
 use crate::run::{Conclusion, run};
 use crate::store::Store;
-use crate::{Experiment, GenerationRow};
+use crate::testing::{TestLab, fake};
+use crate::{Event, Experiment, GenerationRow, LabView};
 
 fn experiment(text: &str) -> Result<Experiment, String> {
     experiment_of(&format!("name = 'x'\nmethod = 'optimize'\n{text}"))
@@ -113,6 +114,38 @@ fn objectives_that_do_not_compare_give_the_difference() {
     let (found, generations) = results(sphere, 1);
     assert_eq!(generations[0].population[0].genome, [3.0; 4]);
     assert!(found.champion.iter().all(|(_, x)| x.abs() < 0.5), "{found:?}");
+}
+
+#[test]
+fn the_landscape_of_a_model_is_stored_before_a_tune_is_over() {
+    let weights = "weights = { pawn = 1000, knight = 3200, bishop = 3300, rook = 5000, queen = [0, 12000] }";
+    let parameters = "queen = { start = 4000, step = 800 }, 'search.null_move_reduction' = { start = 2 }";
+    let text = format!(
+        "name = 'x'\nmethod = 'optimize'\noptimizer = 'pairs'\ngenerations = 0\ngames = 640\nmodel = 'chess/material'\n\
+         limits = 'depth=1'\nmatch.pairs = 1\nsearch.null_move_reduction = [1, 4]\n{weights}\nparameters = {{ {parameters} }}\n"
+    );
+    let (lab, stop) = (TestLab::new(), AtomicBool::new(false));
+    let experiment = experiment_of(&text).expect("an experiment");
+    let until = |last: u32| {
+        stop.store(false, Ordering::Relaxed);
+        run(&lab.store(), "x", &experiment, &fake(), &stop, |event| {
+            if matches!(event, Event::Generation { generation, .. } if generation.number >= last) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })
+        .map(drop)
+    };
+    let view = || LabView::new(&lab.store()).experiment("x").expect("a tune");
+    until(4).expect_err("it was stopped");
+    let first = view().landscape.expect("a landscape");
+    assert_eq!((first.slices.len(), first.slices[0].elo.len()), (1, 31));
+    assert!(first.games >= 96, "{}", first.games);
+    until(12).expect_err("it was stopped");
+    assert!(view().landscape.expect("a landscape").games > first.games);
+    until(u32::MAX).expect("a result");
+    let finished = view();
+    assert_eq!(finished.conclusion.map(|found| found.slices.len()), Some(1));
+    assert_eq!(finished.landscape, None);
 }
 
 #[test]
