@@ -378,6 +378,31 @@ fn a_tune_tells_what_it_expects_and_draws_how_parameters_changed() {
 }
 
 #[test]
+fn weights_of_ours_are_tuned_by_gradient_from_a_corpus_and_verified_by_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let params = "knight, float, 2500, 0, 9000, 100, 0.002\nrook, float, 4000, 0, 9000, 100, 0.002\n";
+    std::fs::write(folder.join("params.txt"), params).expect("a file");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gamete-lab/src/testing/mentor.corpus");
+    let words = format!(
+        "-engine model=chess/material -params FOLDER/params.txt -method texel corpus={} l2=0.0001 generations=5 -verify games=20 {SHORT} -json",
+        corpus.display()
+    );
+    let run = tune(folder, &words);
+    let found = json(&run);
+    assert!(run.err.contains("2 parameters of chess/material by texel, without games"), "{}", run.err);
+    assert_eq!(found["original"]["knight"], 2500.0);
+    assert_ne!(found["values"]["rook"], 4000.0, "{found}");
+    assert_eq!(found["games"], 0);
+    assert_eq!(found["verification"][0]["pairs"], 10, "{found}");
+    assert_eq!(found["training_elo"], Value::Null);
+    let again = json(&tune(folder, &words.replace("concurrency 1", "concurrency 2")));
+    assert_eq!((&again["digest"], &again["values"]), (&found["digest"], &found["values"]));
+    let nowhere = tune(folder, &words.replace("mentor.corpus", "nothing.corpus"));
+    assert!(nowhere.status == Some(1) && nowhere.err.contains("nothing.corpus"), "{}", nowhere.err);
+}
+
+#[test]
 fn a_tune_goes_on_with_more_games_and_other_ranges() {
     let folders = [tempfile::tempdir(), tempfile::tempdir()].map(|folder| folder.expect("a folder"));
     let [folder, other] = folders.each_ref().map(tempfile::TempDir::path);

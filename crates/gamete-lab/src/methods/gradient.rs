@@ -74,10 +74,12 @@ pub(super) struct Descent {
 /// Weights of players by gradient, under the keys [`L2`], [`TOWARDS`], [`FOLDS`] and [`STEPS`].
 ///
 /// A generation is one genome: the weights after some more steps.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Gradient<'a> {
     pub players: &'a Breed,
     pub settings: &'a Settings,
+    /// Values in use, which take the place of defaults, and from which it then descends.
+    pub in_use: Option<Genome>,
     /// Generations after which lessons are made anew with the weights of then, if ever.
     pub renew: Option<u32>,
 }
@@ -93,7 +95,7 @@ struct Steps {
 }
 
 impl Gradient<'_> {
-    /// Descends from random weights, from defaults, or from those that it begins with, until nothing becomes better or the budget is
+    /// Descends from random weights, from values in use, from defaults, or from those that it begins with, until nothing becomes better or the budget is
     /// spent. Lessons are made from the weights of the moment.
     pub fn run<L: Lessons>(
         &self,
@@ -177,7 +179,7 @@ impl Gradient<'_> {
     }
 
     /// The range of each weight of the model. Scores have a unit only by a weight that is kept and tells alternatives apart; where the
-    /// file has none, the pawn keeps its default, or in games without pawns the weight whose default tells most.
+    /// file has none, the pawn keeps its default or its value in use, or in games without pawns the weight whose default tells most.
     fn ranges(&self, scales: &LogisticScales) -> Vec<[f64; 2]> {
         let weights = self.players.model().weights;
         let range = |weight: &Parameter| match self.players.weights[weight.name] {
@@ -193,8 +195,7 @@ impl Gradient<'_> {
             let most =
                 (0..weights.len()).rev().max_by(|one, two| by_default(one).total_cmp(&by_default(two)));
             let unit = pawn.or(most).expect("a model has weights");
-            let [min, max] = ranges[unit];
-            ranges[unit] = [weights[unit].default.clamp(min, max); 2];
+            ranges[unit] = [self.defaults()[unit]; 2];
         }
         ranges
     }
@@ -204,8 +205,11 @@ impl Gradient<'_> {
         self.settings.choice("towards") == "defaults"
     }
 
-    /// The defaults of weights within their ranges, and what others are kept at.
+    /// The values in use, or else the defaults of weights within their ranges; and what others are kept at.
     fn defaults(&self) -> Vec<f64> {
+        if let Some(genome) = &self.in_use {
+            return self.weights(genome);
+        }
         let value = |weight: &Parameter| match self.players.weights[weight.name] {
             Gene::Pinned(value) => value,
             Gene::Free([min, max]) => weight.default.clamp(min, max),
@@ -215,7 +219,7 @@ impl Gradient<'_> {
 
     /// The genome that a descent begins with.
     fn first(&self, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Genome, LabError> {
-        if self.is_towards_defaults() && start.from.is_empty() {
+        if (self.is_towards_defaults() || self.in_use.is_some()) && start.from.is_empty() {
             return Ok(self.genome(&self.defaults()));
         }
         let space = self.players.space()?;

@@ -7,10 +7,10 @@ use toml::Table;
 
 use super::corpus_method::{CorpusMethod, Learner};
 use super::gradient::{self, Gradient, Learned, Lessons};
-use super::{Finding, MethodInfo};
+use super::{Finding, Method as _, MethodInfo};
 use crate::beginning::Start;
 use crate::breed::Breed;
-use crate::experiment::{Budget, ExperimentError, read, read_settings};
+use crate::experiment::{Budget, ExperimentError, read_settings};
 use crate::expert_corpus::{ExpertCorpus, test_measure};
 use crate::measure::{Measure, Reading};
 use crate::phenotype::Phenotype;
@@ -78,7 +78,7 @@ fn method(table: &Table) -> Result<CorpusMethod<MoveRanking>, ExperimentError> {
     let own_plies = (settings.choice("leaf") == "own").then(|| settings.count("plies") as u32);
     let corpus = ExpertCorpus::new("corpus", &settings);
     let learner = MoveRanking { corpus, own_plies, leaves: Arc::default() };
-    Ok(CorpusMethod { players: read(table)?, settings, learner })
+    CorpusMethod::read(table, settings, learner)
 }
 
 impl MoveRanking {
@@ -134,10 +134,10 @@ impl Learner for MoveRanking {
         start: Start<'_>,
         lab: &mut Lab<'_>,
     ) -> Result<Finding, LabError> {
-        let CorpusMethod { players, settings, learner } = method;
+        let CorpusMethod { players, settings, learner, .. } = method;
         learner.corpus.remember(players, lab)?;
         let renew = learner.own_plies.map(|_| settings.count("renew") as u32);
-        let gradient = Gradient { players, settings, renew };
+        let gradient = Gradient { players, settings, in_use: method.start_genome(), renew };
         gradient.run(budget, start, lab, |genome| Moves {
             players,
             learner,

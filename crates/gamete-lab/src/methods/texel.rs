@@ -7,11 +7,11 @@ use toml::Table;
 
 use super::corpus_method::{CorpusMethod, Learner};
 use super::gradient::{self, Gradient, Learned, Lessons};
-use super::{Finding, MethodInfo};
+use super::{Finding, Method as _, MethodInfo};
 use crate::beginning::Start;
 use crate::breed::Breed;
 use crate::corpus_file::CorpusFile;
-use crate::experiment::{Budget, ExperimentError, read, read_settings};
+use crate::experiment::{Budget, ExperimentError, read_settings};
 use crate::measure::{Measure, Reading};
 use crate::runtime::{Lab, LabError};
 
@@ -60,7 +60,7 @@ fn method(table: &Table) -> Result<CorpusMethod<Texel>, ExperimentError> {
     let corpus = CorpusFile::new("corpus", settings.choice("corpus"), made_by);
     let leaf = if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static };
     let learner = Texel { corpus, leaf, results: OnceLock::new() };
-    Ok(CorpusMethod { players: read(table)?, settings, learner })
+    CorpusMethod::read(table, settings, learner)
 }
 
 impl Texel {
@@ -129,7 +129,12 @@ impl Learner for Texel {
         lab: &mut Lab<'_>,
     ) -> Result<Finding, LabError> {
         method.learner.corpus.remember("corpus", &method.players, lab)?;
-        let gradient = Gradient { players: &method.players, settings: &method.settings, renew: None };
+        let gradient = Gradient {
+            players: &method.players,
+            settings: &method.settings,
+            in_use: method.start_genome(),
+            renew: None,
+        };
         gradient.run(budget, start, lab, |_| method)
     }
 }
@@ -138,8 +143,8 @@ impl Learner for Texel {
 mod tests {
     use gamete_arena::Local;
 
-    use crate::testing::{TestLab, fake};
-    use crate::{GenerationRow, Measure};
+    use crate::testing::{TestLab, experiment, fake};
+    use crate::{GenerationRow, LabView, Measure};
 
     fn text(more: &str) -> String {
         format!(
@@ -177,6 +182,30 @@ mod tests {
             TestLab::new().run(&text(""), &executor).expect("a result").conclusion.digest
         });
         assert_eq!(digests[0], digests[1]);
+    }
+
+    #[test]
+    fn weights_are_learned_from_values_in_use_and_verified_by_games() {
+        let parameters = "knight = { start = 3000 }, bishop = { start = 3500 }";
+        let weights = "pawn = 1000, rook = 5000, queen = 9000, knight = [0, 9000], bishop = [0, 9000]";
+        let text = text("").replace("chess/classic", "chess/material")
+            + &format!(
+                "limits = 'depth=1'\nweights = {{ {weights} }}\nparameters = {{ {parameters} }}\nmatch = {{ held_out = 0.5 }}\n"
+            );
+        let lab = TestLab::new();
+        lab.run(&text, &fake()).expect("a result");
+        let rows = generations(&lab);
+        assert_eq!(rows[0].population[0].genome, [3000.0, 3500.0]);
+        let experiment = experiment(&text);
+        assert_eq!(experiment.method.start_genome(), Some(vec![3000.0, 3500.0]));
+        let last = &rows[rows.len() - 1].population[0].genome;
+        let contest = experiment.method.verification(last, None, 4).expect("a match");
+        assert_eq!((contest.first.name.as_str(), contest.second.name.as_str()), ("tuned", "original"));
+        assert!(contest.openings.contains("50 % held out"), "{}", contest.openings);
+        assert_eq!(crate::testing::experiment(&experiment.text()), experiment, "its file is complete");
+        let view = LabView::new(&lab.store()).experiment("x").expect("an experiment");
+        let tuning = view.tuning.expect("tuned values");
+        assert_eq!(tuning.parameters.iter().map(|one| one.start).collect::<Vec<_>>(), [3000.0, 3500.0]);
     }
 
     #[test]

@@ -85,9 +85,12 @@ impl TuningView {
         kept.sort_by_key(|one| places.get(&one.name));
         found.sort_by_key(|one| places.get(&one.name));
         let opponents = experiment.table().get("match").and_then(|own| own.get("opponents").cloned());
-        let is_score = opponents.is_some_and(|opponents| {
-            opponents.as_array().is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
-        });
+        let is_score = method.plays_games()
+            && opponents.is_some_and(|opponents| {
+                opponents
+                    .as_array()
+                    .is_some_and(|names| names.iter().all(|name| name.as_str() == Some("start")))
+            });
         let texts = value_texts(&found, method.engine(None).is_some());
         Some(Self { parameters: values, kept, texts, is_finished, is_score })
     }

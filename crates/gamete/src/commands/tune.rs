@@ -29,6 +29,8 @@ use crate::tuning::{self, Options};
 How:
   -method NAME [KEY=VALUE…]  the optimiser and its settings [pairs; spsa for more than 60
                          parameters]; `gamete evolve --help` lists them
+  -method texel corpus=FILE  weights of ours by gradient, from results of games; or move-ranking
+                         corpus=FILE, from moves of experts: see `gamete corpus make --help`
   -games N               games of the search; 1,000 for each parameter is little
   -pairs N               pairs of games of a trial [1 where two points play each other, as by pairs and
                          spsa; 4 where a point plays against the start]

@@ -7,7 +7,7 @@ use gamete_game::Kind;
 use gamete_lab::{Experiment, TunedParameter, usual_optimizer};
 use toml::{Table, Value};
 
-use super::options::{Options, ParameterSource};
+use super::options::{Options, ParameterSource, TuneMethod};
 use crate::terminal::counted;
 
 /// The share of the openings that no trial starts from.
@@ -26,6 +26,7 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     };
     let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
     let Procedure { method, mut settings, games, pairs } = Procedure::of(options, sought);
+    let is_of_corpus = options.method.corpus().is_some();
     if let Some((key, step)) = initial_step(method, parameters) {
         settings.entry(key).or_insert(Value::Float(step));
     }
@@ -55,7 +56,14 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     });
     table.insert("parameters".to_owned(), starts.collect::<Table>().into());
     table.insert("match".to_owned(), own.into());
-    table.insert(method.to_owned(), settings.into());
+    if is_of_corpus {
+        // What is in use is a better guess than nothing.
+        settings.entry("towards").or_insert_with(|| "defaults".into());
+        table.extend(settings);
+    } else {
+        table.insert("generations".to_owned(), 0.into());
+        table.insert(method.to_owned(), settings.into());
+    }
     let title = title(options);
     let sought = counted(sought as u64, "parameter");
     let about = match options.dry_run {
@@ -68,11 +76,10 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     let head = [
         ("name", Some(Value::from(title.as_str()))),
         ("about", Some(about.into())),
-        ("method", Some("optimize".into())),
-        ("optimizer", Some(method.into())),
-        ("objective", Some("match".into())),
+        ("method", Some(if is_of_corpus { method } else { "optimize" }.into())),
+        ("optimizer", (!is_of_corpus).then(|| method.into())),
+        ("objective", (!is_of_corpus).then(|| "match".into())),
         ("seed", Some(seed.into())),
-        ("generations", Some(0.into())),
         ("games", Some(games.into())),
         ("limits", Some(options.subject.limits.to_string().into())),
         ("max_moves", max_moves.map(|(moves, _)| i64::from(moves).into())),
@@ -103,7 +110,10 @@ impl<'a> Procedure<'a> {
         let pairs = |compares: bool| options.pairs.or(compares.then_some(1));
         match options.dry_run {
             None => {
-                let method = options.method.as_deref().unwrap_or(usual_optimizer(sought));
+                let method = match options.method {
+                    TuneMethod::Usual => usual_optimizer(sought),
+                    TuneMethod::Optimizer(name) | TuneMethod::Corpus(name) => name,
+                };
                 let (settings, games) = (options.settings.clone(), options.games);
                 Self { method, settings, games, pairs: pairs(["pairs", "spsa"].contains(&method)) }
             }

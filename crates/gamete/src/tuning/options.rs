@@ -8,7 +8,8 @@ use gamete_arena::{
     AtMaxMoves, Contestant, DrawRule, Limits, MAX_RANDOM_PLIES, RANDOM_PLIES, ResignRule, TablebaseRule,
     suggest,
 };
-use gamete_optim::OPTIMIZERS;
+use gamete_lab::METHODS;
+use gamete_optim::{Key, OPTIMIZERS};
 use gamete_stats::Sprt;
 use toml::{Table, Value};
 
@@ -30,11 +31,11 @@ pub struct Options {
     pub parameters: ParameterSource,
     /// Parameters that keep their values, by pattern.
     pub frozen: Vec<String>,
-    /// The optimiser, if one is named.
-    pub method: Option<String>,
+    /// How values are sought.
+    pub method: TuneMethod,
     /// Its settings.
     pub settings: Table,
-    /// Games of the search.
+    /// Games of the search; none of what learns from a corpus.
     pub games: u64,
     /// Pairs of games of a trial, if said.
     pub pairs: Option<u64>,
@@ -70,6 +71,30 @@ pub struct Options {
     pub change: Option<Option<String>>,
     pub print: bool,
     pub json: bool,
+}
+
+/// How values are sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TuneMethod {
+    /// By games, with the optimiser that is usual for so many parameters.
+    Usual,
+    /// By games, with this optimiser.
+    Optimizer(&'static str),
+    /// By gradient from a corpus, with this method of the lab.
+    Corpus(&'static str),
+}
+
+impl TuneMethod {
+    /// The methods of the lab that learn weights from a corpus.
+    const OF_CORPORA: [&'static str; 2] = ["texel", "move-ranking"];
+
+    /// The method of a corpus, if it is one.
+    pub fn corpus(self) -> Option<&'static str> {
+        match self {
+            Self::Corpus(name) => Some(name),
+            Self::Usual | Self::Optimizer(_) => None,
+        }
+    }
 }
 
 /// Where parameters come from.
@@ -204,8 +229,14 @@ impl Options {
                 },
             };
         let (method, settings) = method(group("method"))?;
-        let games = group("games").context("say how many games to play: -games 20000")?.number()?;
-        if games == 0 {
+        let games = match method.corpus() {
+            Some(name) => {
+                check_corpus_method(name, &subject, &is_typed)?;
+                0
+            }
+            None => group("games").context("say how many games to play: -games 20000")?.number()?,
+        };
+        if games == 0 && method.corpus().is_none() {
             bail!("-games: 0 games tune nothing");
         }
         let dry_run = group("dry-run").map(|group| dry_run(group, games)).transpose()?;
@@ -278,20 +309,47 @@ fn log(log: Option<&Group<'_>>, debug: Option<&Group<'_>>) -> Result<LogOptions>
     LogOptions::parse(log, debug)
 }
 
+/// Refuses what gradients cannot tune, and options of games that they do not play.
+fn check_corpus_method(
+    name: &str,
+    subject: &Contestant<EngineSpec>,
+    is_typed: &impl Fn(&str) -> bool,
+) -> Result<()> {
+    if subject.engine().is_some() {
+        bail!(
+            "-method {name}: it learns from what each weight multiplies in a position, which no engine tells; tune its options by games, as with \
+             -method pairs, or weights of ours, as with -engine model=chess/classic"
+        );
+    }
+    for option in ["games", "pairs", "dry-run", "change"] {
+        if is_typed(option) {
+            bail!(
+                "-{option}: -method {name} learns from its corpus without games; -verify games=N says how many then verify the result"
+            );
+        }
+    }
+    Ok(())
+}
+
 /// `-method NAME [KEY=VALUE…]`
-fn method(group: Option<&Group<'_>>) -> Result<(Option<String>, Table)> {
-    let Some(group) = group else { return Ok((None, Table::new())) };
+fn method(group: Option<&Group<'_>>) -> Result<(TuneMethod, Table)> {
+    let Some(group) = group else { return Ok((TuneMethod::Usual, Table::new())) };
     let (&name, pairs) = group.values.split_first().context("-method: a value is missing")?;
-    let known = || OPTIMIZERS.iter().map(|info| info.name);
-    let Some(info) = OPTIMIZERS.iter().find(|info| info.name == name) else {
-        bail!("-method: there is no {name:?}{}", suggest(name, known()));
+    let of_games = OPTIMIZERS.iter().map(|info| (TuneMethod::Optimizer(info.name), info.name, info.keys));
+    let of_corpora = METHODS.iter().filter(|info| TuneMethod::OF_CORPORA.contains(&info.name));
+    let of_corpora = of_corpora.map(|info| (TuneMethod::Corpus(info.name), info.name, info.keys));
+    let known: Vec<(TuneMethod, &str, &[Key])> = of_games.chain(of_corpora).collect();
+    let Some(&(method, _, keys)) = known.iter().find(|(_, known, _)| *known == name) else {
+        bail!("-method: there is no {name:?}{}", suggest(name, known.iter().map(|(_, name, _)| *name)));
     };
     let mut settings = Table::new();
     for pair in pairs {
         let (key, value) = pair
             .split_once('=')
             .with_context(|| format!("-method: {pair:?} is not a pair like KEY=VALUE"))?;
-        let keys = info.keys.iter().map(|key| key.name);
+        // Games end a search, but not a descent.
+        let generations = method.corpus().map(|_| "generations");
+        let keys = keys.iter().map(|key| key.name).chain(generations);
         if !keys.clone().any(|known| known == key) {
             bail!("-method: {name} has no {key}={}", suggest(key, keys));
         }
@@ -300,7 +358,12 @@ fn method(group: Option<&Group<'_>>) -> Result<(Option<String>, Table)> {
             format!("value = {value}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
         settings.insert(key.to_owned(), read.unwrap_or_else(|| Value::from(value)));
     }
-    Ok((Some(name.to_owned()), settings))
+    if method.corpus().is_some() && !settings.contains_key("corpus") {
+        bail!(
+            "-method {name}: name the positions that it learns from: corpus=FILE, as `gamete corpus make` makes it"
+        );
+    }
+    Ok((method, settings))
 }
 
 /// `-dry-run [games=N]`: a twentieth of the games of the search, but a few hundred.
@@ -411,8 +474,8 @@ mod tests {
         assert_eq!(options.subject.time_margin_ms, 5);
         assert_eq!(options.parameters, ParameterSource::Auto(Some("lmr_*".to_owned())));
         assert_eq!(
-            (options.method.as_deref(), options.settings["r_end"].as_float()),
-            (Some("spsa"), Some(0.01))
+            (options.method, options.settings["r_end"].as_float()),
+            (TuneMethod::Optimizer("spsa"), Some(0.01))
         );
         assert_eq!((options.games, options.pairs, options.seed), (2000, Some(2), 7));
         assert_eq!(options.openings, TuneOpenings { file: None, plies: Some(8) });
@@ -426,7 +489,11 @@ mod tests {
             parsed(&format!("{USUAL} -tb a:b -tbadjudicate DRAW -variant fischerandom")).expect("options");
         assert!(tables.shuffled && tables.tables.is_some_and(|(directories, _)| directories.len() == 2));
         let usual = parsed(USUAL).expect("options");
-        assert_eq!((usual.method, usual.seed, usual.dry_run), (None, 1, None));
+        assert_eq!((usual.method, usual.seed, usual.dry_run), (TuneMethod::Usual, 1, None));
+        let texel = "-engine model=chess/classic -each nodes=9 -params auto -method texel corpus=x.corpus l2=0.1 generations=7";
+        let texel = parsed(texel).expect("options");
+        assert_eq!((texel.method, texel.games), (TuneMethod::Corpus("texel"), 0));
+        assert_eq!(texel.settings["generations"].as_integer(), Some(7));
         let dry_run = |words: &str| parsed(&format!("{USUAL} -dry-run {words}")).expect("options").dry_run;
         assert_eq!((dry_run(""), dry_run("games=60 -o x.toml")), (Some(400), Some(60)));
     }
@@ -449,10 +516,29 @@ mod tests {
             ),
             (&format!("{USUAL} -openings startpos"), "-openings: a tune needs many openings"),
             (&format!("{USUAL} -openings random plies=1"), "-openings: plies=1: give 4 to"),
+            (
+                "-engine cmd=./engine -each nodes=9 -params auto -method texel corpus=x",
+                "-method texel: it learns from what each weight multiplies in a position, which no engine tells",
+            ),
+            (
+                "-engine model=chess/classic -each nodes=9 -params auto -method texel",
+                "-method texel: name the positions that it learns from: corpus=FILE",
+            ),
+            (
+                &format!("{USUAL} -method texel corpus=x"),
+                "-games: -method texel learns from its corpus without games",
+            ),
+            (
+                &format!("{USUAL} -method texel corpsu=x"),
+                "-method: texel has no corpsu=; did you mean \"corpus\"?",
+            ),
             (&format!("{USUAL} -verify"), "-verify: say games=N"),
             (&format!("{USUAL} -verify games=0 nodes=9"), "-verify: games=0 plays nothing"),
             (&format!("{USUAL} -rounds 3"), "-rounds: it is not for a tune: say -games N"),
-            (&format!("{USUAL} -pgnout x.pgn"), "-pgnout: it is not for a tune: `gamete export ID`"),
+            (
+                &format!("{USUAL} -pgnout x.pgn"),
+                "-pgnout: it is not for a tune: `gamete export ID --games FILE`",
+            ),
             (&format!("{USUAL} -round 3"), "there is no -round"),
             (&format!("{USUAL} -tbpieces 5"), "-tbpieces: say with -tb where the tables are"),
             (&format!("{USUAL} -variant shogi"), "-variant: \"shogi\" is not standard or fischerandom"),

@@ -54,12 +54,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     experiment.warnings().iter().for_each(|warning| print_warning(warning));
     let head = &experiment.head;
-    errln!(
-        "{id}: {}, {} at {}",
-        head.about,
-        counted(experiment.planned_games(), "game"),
-        options.subject.limits
-    );
+    match options.method.corpus() {
+        None => errln!(
+            "{id}: {}, {} at {}",
+            head.about,
+            counted(experiment.planned_games(), "game"),
+            options.subject.limits
+        ),
+        Some(_) => errln!("{id}: {}, without games", head.about),
+    }
     if let Some(start) = experiment.method.start_genome() {
         let pairs = verification(options).map_or(0, |plan| plan.pairs);
         let contest = experiment.method.verification(&start, None, pairs)?;
@@ -188,6 +191,7 @@ fn verification(options: &Options) -> Option<VerificationPlan> {
         return None;
     }
     let usual = match verify.sprt {
+        None if options.method.corpus().is_some() => 1_000,
         None => (options.games / 4).clamp(200, 10_000),
         Some(_) => options.games.clamp(2_000, 100_000),
     };
