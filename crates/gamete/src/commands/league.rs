@@ -15,7 +15,7 @@ use super::evolve::{self, Options};
 #[derive(clap::Args)]
 #[command(
     after_help = "Without a file, the presets league (landscapes of Elo with a known optimum, in seconds) and league-match (twelve weights of
-chess by games, in hours). The key games is the budget of each run.
+chess by games, in some minutes a core). The key games is the budget of each run.
 
 Examples:
   gamete league
