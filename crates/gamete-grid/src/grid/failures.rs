@@ -1,0 +1,105 @@
+//! Tasks that nobody answers: those that were given out too often, and those that the broker has lost.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::StreamExt as _;
+use serde::Deserialize;
+use tokio::time::sleep;
+
+use super::coordinator::Coordinator;
+use super::lock;
+use crate::broker::{by_token, ids};
+use crate::message::{Batch, Order};
+use crate::names::{engines_of, engines_token};
+
+/// What the broker says of a message that was given out too often.
+#[derive(Deserialize)]
+struct TooOften {
+    stream_seq: u64,
+}
+
+impl Coordinator {
+    /// Hears from the broker of tasks that were given out too often.
+    pub async fn hear_of_failures(self: Arc<Self>) {
+        let stream = self.broker.names.tasks();
+        let subject = format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{stream}.*");
+        let Ok(mut failures) = self.client.subscribe(subject).await else { return };
+        while let Some(message) = failures.next().await {
+            if let Ok(TooOften { stream_seq }) = serde_json::from_slice(&message.payload) {
+                self.give_up(stream_seq).await;
+            }
+        }
+    }
+
+    /// Takes a batch out of the queue that nobody has answered, however often it was given out. One of its tasks is at fault: each
+    /// is sent by itself, and one that was by itself is given up.
+    async fn give_up(self: &Arc<Self>, sequence: u64) {
+        let Some(Batch { mut orders, .. }) = self.broker.message(sequence).await else { return };
+        self.broker.remove(sequence).await;
+        if let [order] = orders.as_slice() {
+            let reason = format!(
+                "{} was given to workers {} times, and none has answered",
+                described(order),
+                self.options.lease.deliveries
+            );
+            self.options.notices.say(&reason);
+            let failed = self.shared.table().fail(&order.id, reason);
+            failed.into_iter().for_each(|telling| self.tell(telling));
+            return;
+        }
+        for order in orders.drain(..) {
+            let engines = engines_of(&order.task);
+            self.send(&engines_token(&engines), &engines, vec![order]).await;
+        }
+    }
+
+    /// Looks whether tasks are neither in the queue nor answered, as after a broker has lost its disk, and sends them again.
+    pub async fn look_for_lost(self: Arc<Self>) {
+        let patience = self.options.lease.patience;
+        loop {
+            sleep(patience / 4).await;
+            let quiet = lock(&self.heard).elapsed();
+            if quiet < patience || self.shared.table().open() == 0 {
+                continue;
+            }
+            let before = Instant::now();
+            let _ = self.broker.make_streams().await;
+            let tokens: Vec<String> = lock(&self.queues).keys().cloned().collect();
+            for token in tokens {
+                let _ = self.broker.make_queue(&token).await;
+            }
+            let Ok(queued) = self.broker.queued().await else { continue };
+            for (token, messages) in by_token(&queued) {
+                if self.broker.is_idle(token).await {
+                    for message in messages {
+                        self.give_up(message.sequence).await;
+                    }
+                }
+            }
+            // Outcomes of what has just left the queue may be on their way.
+            sleep(patience / 4).await;
+            if lock(&self.heard).elapsed() < patience {
+                continue;
+            }
+            let lost =
+                self.shared.table().lost(&ids(&queued), before.checked_sub(patience).unwrap_or(before));
+            if !lost.is_empty() {
+                let count = lost.len();
+                self.options.notices.say(&format!("the broker has lost {count} tasks; sending them again"));
+            }
+            for (token, order) in lost {
+                let engines = engines_of(&order.task);
+                self.send(&token, &engines, vec![order]).await;
+            }
+            *lock(&self.heard) = Instant::now();
+        }
+    }
+}
+
+/// A task for people.
+fn described(order: &Order) -> String {
+    let names: Vec<_> = order.task.contestants().map(|contestant| contestant.name.as_str()).collect();
+    let key: String = order.id.chars().take(12).collect();
+    format!("task {key} of {} ({})", names.join(" and "), order.task.game())
+}

@@ -1,0 +1,114 @@
+//! Giving out tasks.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use gamete_arena::NamedEngine;
+use tokio::time::sleep;
+
+use super::coordinator::Coordinator;
+use super::lock;
+use crate::GridError;
+use crate::access::random_delay;
+use crate::message::{Batch, Order, PROTOCOL, pack};
+use crate::table::Admitted;
+
+/// Batches that may be on their way to the broker.
+pub(super) const SENDING: usize = 64;
+
+/// What is left free of the largest message, for its headers.
+const HEADERS: usize = 4096;
+
+impl Coordinator {
+    /// Gives out what is submitted, as much as there is room for.
+    pub async fn give_out(self: Arc<Self>) {
+        loop {
+            let slots = self.shared.slots.load(Ordering::Relaxed);
+            let taken = self.shared.table().take(slots);
+            if taken.is_empty() {
+                let _ = tokio::time::timeout(Duration::from_millis(200), self.shared.wake.notified()).await;
+                continue;
+            }
+            let (token, engines) = (taken[0].token.clone(), taken[0].engines.clone());
+            let mut orders = Vec::new();
+            for mut submission in taken {
+                if !submission.listener.begin() {
+                    continue;
+                }
+                let admitted = self.shared.table().admit(submission);
+                match admitted {
+                    Admitted::Send(order) => orders.push(order),
+                    Admitted::Tell(telling) => self.tell(telling),
+                    Admitted::UnderWay => {}
+                }
+            }
+            if !orders.is_empty() {
+                self.send(&token, &engines, orders).await;
+            }
+        }
+    }
+
+    /// Sends tasks that need the same engines. What is too large for one message is sent in several.
+    pub async fn send(self: &Arc<Self>, token: &str, engines: &[NamedEngine], orders: Vec<Order>) {
+        let mut attempt = 0;
+        while let Err(error) = self.open_queue(token, engines).await {
+            self.options.notices.say(&format!("{error}; trying again"));
+            sleep(random_delay(attempt, Duration::from_secs(5))).await;
+            attempt += 1;
+        }
+        let most = self.client.max_payload().saturating_sub(HEADERS);
+        let mut parts = vec![orders];
+        while let Some(orders) = parts.pop() {
+            let number = self.batches.fetch_add(1, Ordering::Relaxed);
+            let batch = format!("{}-{number}", self.shared.life);
+            let message = Batch { version: PROTOCOL, batch: batch.clone(), orders };
+            let payload = pack(&message);
+            if payload.len() <= most {
+                self.send_batch(token.to_owned(), batch, payload).await;
+                continue;
+            }
+            let mut orders = message.orders;
+            if let [order] = orders.as_slice() {
+                let reason = format!(
+                    "a task of {} bytes is more than the broker takes ({most}); raise its max_payload",
+                    payload.len()
+                );
+                let failed = self.shared.table().fail(&order.id, reason);
+                failed.into_iter().for_each(|telling| self.tell(telling));
+                continue;
+            }
+            let second = orders.split_off(orders.len() / 2);
+            parts.extend([second, orders]);
+        }
+    }
+
+    /// Sends a batch until the broker has it; others may be sent meanwhile.
+    async fn send_batch(self: &Arc<Self>, token: String, batch: String, payload: Vec<u8>) {
+        let this = Arc::clone(self);
+        let Ok(permit) = self.sending.acquire().await else { return };
+        permit.forget();
+        tokio::spawn(async move {
+            let mut attempt = 0;
+            while let Err(error) = this.broker.send(&token, &batch, payload.clone()).await {
+                this.options.notices.say(&format!("{error}; trying again"));
+                sleep(random_delay(attempt, Duration::from_secs(5))).await;
+                attempt += 1;
+                // A broker that has lost its disk has neither stream nor queue.
+                let _ = this.broker.make_streams().await;
+                let _ = this.broker.make_queue(&token).await;
+            }
+            this.sending.add_permits(1);
+        });
+    }
+
+    pub async fn open_queue(&self, token: &str, engines: &[NamedEngine]) -> Result<(), GridError> {
+        if lock(&self.queues).contains_key(token) {
+            return Ok(());
+        }
+        self.broker.make_queue(token).await?;
+        lock(&self.queues).insert(token.to_owned(), engines.to_vec());
+        let _ = self.offer(false).await;
+        Ok(())
+    }
+}

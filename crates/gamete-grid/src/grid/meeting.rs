@@ -1,0 +1,86 @@
+//! Saying what there is to do, and hearing who is there to do it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt as _;
+use gamete_arena::NamedEngine;
+use tokio::time::{interval, sleep};
+
+use super::coordinator::Coordinator;
+use super::lock;
+use crate::message::{Heartbeat, Offer, PROTOCOL, QueueOffer, read};
+use crate::names::{HELLO, OFFERS, WORKERS};
+
+/// How often it is said what there is to do.
+const OFFER_EVERY: Duration = Duration::from_secs(1);
+
+/// A worker that was silent for so long is gone.
+pub(crate) const GONE_AFTER: Duration = Duration::from_secs(15);
+
+impl Coordinator {
+    /// Says what there is to do.
+    pub async fn offer(&self, over: bool) -> Result<(), async_nats::Error> {
+        let queue = |(token, engines): (&String, &Vec<NamedEngine>)| QueueOffer {
+            token: token.clone(),
+            engines: engines.clone(),
+        };
+        let queues = if over { Vec::new() } else { lock(&self.queues).iter().map(queue).collect() };
+        let offer = Offer {
+            version: PROTOCOL,
+            experiment: self.options.experiment.clone(),
+            slug: self.broker.names.slug.clone(),
+            signature: self.broker.names.signature.clone(),
+            lease_ms: self.options.lease.wait.as_millis() as u64,
+            queues,
+            open: self.shared.table().open(),
+            told: self.shared.told.load(Ordering::Relaxed),
+        };
+        self.client.publish(OFFERS, serde_json::to_vec(&offer)?.into()).await?;
+        Ok(())
+    }
+
+    /// Says what there is to do, and hears who is there to do it.
+    pub async fn meet_workers(self: Arc<Self>) {
+        let (workers, hello) = loop {
+            let workers = self.client.subscribe(format!("{WORKERS}.>")).await;
+            let hello = self.client.subscribe(HELLO).await;
+            if let (Ok(workers), Ok(hello)) = (workers, hello) {
+                break (workers, hello);
+            }
+            sleep(OFFER_EVERY).await;
+        };
+        let (mut workers, mut hello) = (workers, hello);
+        let mut tick = interval(OFFER_EVERY);
+        loop {
+            tokio::select! {
+                Some(message) = workers.next() => {
+                    if let Ok(heartbeat) = read::<Heartbeat>(&message.payload) {
+                        lock(&self.workers).insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
+                        self.count_slots();
+                    }
+                }
+                Some(_) = hello.next() => {
+                    let _ = self.offer(false).await;
+                }
+                _ = tick.tick() => {
+                    self.count_slots();
+                    let _ = self.offer(false).await;
+                }
+            }
+        }
+    }
+
+    fn count_slots(&self) {
+        let names = &self.broker.names;
+        let mut workers = lock(&self.workers);
+        workers.retain(|_, (heartbeat, seen)| !heartbeat.leaving && seen.elapsed() < GONE_AFTER);
+        let ours = workers.values().filter(|(heartbeat, _)| heartbeat.serves.contains(&names.slug));
+        let slots = ours.map(|(heartbeat, _)| heartbeat.concurrency).sum();
+        drop(workers);
+        if self.shared.slots.swap(slots, Ordering::Relaxed) < slots {
+            self.shared.wake.notify_one();
+        }
+    }
+}
