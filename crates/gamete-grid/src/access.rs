@@ -54,7 +54,8 @@ impl Access {
         let url = self.shown();
         let told = (notices.clone(), url.clone());
         let options = self
-            .authorized(ConnectOptions::new())?
+            .authorized(&addresses)?
+            .custom_inbox_prefix(self.inbox(&addresses))
             .name(format!("gamete {role}"))
             .connection_timeout(Duration::from_secs(5))
             .ping_interval(Duration::from_secs(10))
@@ -71,10 +72,29 @@ impl Access {
                     GridError::Denied { url, reason }
                 }
                 ConnectErrorKind::ServerParse => GridError::Address { url, reason },
+                ConnectErrorKind::Tls => GridError::Certificate { url, reason },
+                _ if is_invalid_data(&error) => GridError::Certificate { url, reason },
                 _ if reason.to_lowercase().contains("authorization") => GridError::Denied { url, reason },
                 _ => GridError::NoBroker { url, reason },
             }
         })
+    }
+
+    /// The user that was given, or that of the first address.
+    fn user<'a>(&'a self, addresses: &'a [ServerAddr]) -> Option<&'a str> {
+        self.user
+            .as_deref()
+            .or_else(|| addresses.first().filter(|first| first.password().is_some())?.username())
+    }
+
+    /// Where the broker sends what is for us. Users have inboxes of their own, so that they can be kept from reading those of others.
+    fn inbox(&self, addresses: &[ServerAddr]) -> String {
+        let user = self.user(addresses);
+        let is_word = |user: &&str| {
+            !user.is_empty()
+                && user.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
+        };
+        user.filter(is_word).map_or_else(|| "_INBOX".to_owned(), |user| format!("_INBOX.{user}"))
     }
 
     fn addresses(&self) -> Result<Vec<ServerAddr>, GridError> {
@@ -87,24 +107,38 @@ impl Access {
         }
     }
 
-    fn authorized(&self, mut options: ConnectOptions) -> Result<ConnectOptions, GridError> {
+    fn authorized(&self, addresses: &[ServerAddr]) -> Result<ConnectOptions, GridError> {
+        let mut options = ConnectOptions::new();
         let read =
             |path: &Path| std::fs::read_to_string(path).map_err(|error| file_error(path, error.to_string()));
-        if let Some(user) = &self.user {
-            options = options.user_and_password(user.clone(), self.password.clone().unwrap_or_default());
+        if let Some(user) = self.user(addresses) {
+            let in_address = addresses.first().and_then(ServerAddr::password);
+            let password = self.password.as_deref().or(in_address.filter(|_| self.user.is_none()));
+            options = options.user_and_password(user.to_owned(), password.unwrap_or_default().to_owned());
         }
-        if let Some(token) = &self.token {
-            options = options.token(token.clone());
+        // A word alone before the host is a token.
+        let in_address = addresses.first().filter(|first| first.password().is_none());
+        if let Some(token) = self.token.as_deref().or_else(|| in_address?.username()) {
+            options = options.token(token.to_owned());
         }
         if let Some(path) = &self.nkey {
-            options = options.nkey(read(path)?.trim().to_owned());
+            let seed = read(path)?.trim().to_owned();
+            if !seed.starts_with("SU") {
+                return Err(file_error(
+                    path,
+                    "it is not the seed of a user's nkey, which begins with SU".to_owned(),
+                ));
+            }
+            options = options.nkey(seed);
         }
         if let Some(path) = &self.credentials {
             let text = read(path)?;
             options = options.credentials(&text).map_err(|error| file_error(path, error.to_string()))?;
         }
         if let Some(path) = &self.authority {
-            read(path)?;
+            if !read(path)?.contains("-----BEGIN CERTIFICATE-----") {
+                return Err(file_error(path, "there is no certificate in it".to_owned()));
+            }
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         Ok(options)
@@ -137,6 +171,12 @@ pub(crate) fn causes(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Whether what came is not what an encrypted connection with a certificate that is trusted begins with.
+fn is_invalid_data(error: &(dyn std::error::Error + 'static)) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::InvalidData) || error.source().is_some_and(is_invalid_data)
+}
+
 fn reconnect_delay(attempt: usize) -> Duration {
     random_delay(attempt, Duration::from_secs(8))
 }
@@ -159,6 +199,17 @@ mod tests {
         assert_eq!(access.shown(), "nats://a:1,nats://b,tls://c");
         assert_eq!(format!("{access:?}"), "Access(nats://a:1,nats://b,tls://c)");
         assert_eq!(Access::new("host:4222").shown(), "host:4222");
+    }
+
+    #[test]
+    fn users_have_inboxes_of_their_own() {
+        let inbox = |access: Access| access.inbox(&access.addresses().expect("addresses"));
+        assert_eq!(inbox(Access::new("nats://a:1")), "_INBOX");
+        assert_eq!(inbox(Access::new("nats://me:secret@a:1,nats://b")), "_INBOX.me");
+        assert_eq!(inbox(Access::new("nats://token@a:1")), "_INBOX", "a secret");
+        let user = |name: &str| Access { user: Some(name.to_owned()), ..Access::new("nats://me:secret@a") };
+        assert_eq!(inbox(user("worker-1")), "_INBOX.worker-1");
+        assert_eq!(inbox(user("a.>")), "_INBOX", "no part of a subject");
     }
 
     #[test]

@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind};
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{
     Config, RawMessageError, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
 };
 use async_nats::jetstream::{Context, ErrorCode};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::access::causes;
 use crate::message::{Batch, unpack};
@@ -23,6 +23,8 @@ pub(crate) struct Broker {
     pub context: Context,
     pub names: Names,
     pub lease: Lease,
+    /// Whether it is one of several brokers.
+    pub is_cluster: bool,
 }
 
 /// What is kept of an experiment that nobody comes back to.
@@ -30,6 +32,12 @@ const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// In what time a message that is sent again is known for the same.
 const DUPLICATES: Duration = Duration::from_secs(120);
+
+/// Copies of everything in a cluster: one of three brokers may be away.
+const COPIES: usize = 3;
+
+/// How often it is tried to place them: brokers that were just started do not know each other yet.
+const ATTEMPTS: usize = 20;
 
 /// Workers that may wait for tasks.
 const MAX_WAITING: i64 = 20_000;
@@ -61,7 +69,7 @@ impl Broker {
             storage: StorageType::File,
             max_age: MAX_AGE,
             duplicate_window: DUPLICATES,
-            num_replicas: self.lease.replicas,
+            num_replicas: self.replicas(),
             ..Config::default()
         };
         let failed = |error: &dyn std::error::Error| {
@@ -81,12 +89,29 @@ impl Broker {
                 _ => return Err(failed(&error)),
             },
         }
-        self.context.create_stream(config).await.map_err(|error| match error.kind() {
+        self.create_stream(config).await.map_err(|error| match error.kind() {
             CreateStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_SUBJECT_OVERLAP => {
                 GridError::OtherSettings { stream: name.clone(), what: "its subjects".to_owned() }
             }
             _ => failed(&error),
         })
+    }
+
+    /// Makes a stream with all its copies, or with one where the cluster has no place for more and nobody asked for them.
+    async fn create_stream(&self, config: Config) -> Result<Stream, CreateStreamError> {
+        for _ in 0..ATTEMPTS {
+            match self.context.create_stream(config.clone()).await {
+                Err(error) if is_without_place(&error) => sleep(Duration::from_millis(250)).await,
+                created => return created,
+            }
+        }
+        let fewer = if self.lease.replicas.is_none() { 1 } else { config.num_replicas };
+        self.context.create_stream(Config { num_replicas: fewer, ..config }).await
+    }
+
+    /// On how many brokers all is kept.
+    pub fn replicas(&self) -> usize {
+        self.lease.replicas.unwrap_or(if self.is_cluster { COPIES } else { 1 })
     }
 
     /// Makes the consumer from which workers take tasks that need these engines, unless it is there.
@@ -223,6 +248,12 @@ pub(crate) fn by_token(queued: &[Queued]) -> HashMap<&str, Vec<&Queued>> {
         tokens.entry(token).or_default().push(message);
     }
     tokens
+}
+
+/// Whether a cluster has fewer brokers than copies were asked for.
+fn is_without_place(error: &CreateStreamError) -> bool {
+    let codes = [ErrorCode::CLUSTER_NO_PEERS, ErrorCode::INSUFFICIENT_RESOURCES];
+    matches!(error.kind(), CreateStreamErrorKind::JetStream(js) if codes.contains(&js.error_code()))
 }
 
 fn differences(found: &Config, wanted: &Config) -> Vec<String> {

@@ -27,6 +27,17 @@ pub enum GridError {
         /// What it says.
         reason: String,
     },
+    /// The connection is not encrypted by a certificate that we trust.
+    #[error(
+        "the broker at {url} has no certificate that is trusted here: {reason}; --grid-ca FILE (or GAMETE_GRID_CA) names that \
+         of its authority"
+    )]
+    Certificate {
+        /// The address, without its password.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The broker keeps nothing.
     #[error("the broker at {url} has no JetStream ({reason}); start it with `nats-server -js -sd FOLDER`")]
     NoJetStream {

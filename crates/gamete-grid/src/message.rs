@@ -6,12 +6,15 @@ use gamete_arena::{NamedEngine, Task, TaskOutcome};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The version of all that is sent. Messages of another version are refused.
-pub const PROTOCOL: u32 = 1;
+use crate::part::Place;
+use crate::sent_batch::SentBatch;
 
-/// Tasks that are given to one worker.
+/// The version of all that is sent. Messages of another version are refused.
+pub const PROTOCOL: u32 = 2;
+
+/// Tasks that are given to one worker. It is sent as a [`SentBatch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(into = "SentBatch", try_from = "SentBatch")]
 pub(crate) struct Batch {
     pub version: u32,
     /// What tells it from all others.
@@ -20,11 +23,19 @@ pub(crate) struct Batch {
 }
 
 /// A task with its identity: its key, and what tells it from others with the same key if a clock has a part in it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Order {
     pub id: String,
     pub task: Task,
+    /// What was taken out of the task and is kept at the broker, by its hash.
+    pub kept: Vec<(Place, String)>,
+}
+
+impl Order {
+    /// A task with all its parts.
+    pub fn new(id: String, task: Task) -> Self {
+        Self { id, task, kept: Vec::new() }
+    }
 }
 
 /// What came of the tasks of a batch.
@@ -129,24 +140,30 @@ struct Versioned {
 }
 
 /// More than any honest message has in it: what a small one may not be made to grow to.
-const MAX_BYTES: u64 = 256 << 20;
+pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
 /// How much is compressed: little, and quickly.
 const LEVEL: i32 = 1;
 
 /// A message as it is sent, compressed.
 pub(crate) fn pack(message: &impl Serialize) -> Vec<u8> {
-    let json = serde_json::to_vec(message).expect("plain data");
-    zstd::bulk::compress(&json, LEVEL).expect("memory")
+    compress(&serde_json::to_vec(message).expect("plain data"))
+}
+
+pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
+    zstd::bulk::compress(bytes, LEVEL).expect("memory")
+}
+
+/// Reads what [`compress`] made, up to a size that is honest.
+pub(crate) fn decompress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut whole = Vec::new();
+    zstd::Decoder::new(bytes)?.take(MAX_BYTES).read_to_end(&mut whole)?;
+    Ok(whole)
 }
 
 /// Reads what [`pack`] made.
 pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
-    let not_ours = |error: std::io::Error| MessageError::NotOurs(error.to_string());
-    let mut json = Vec::new();
-    let decoder = zstd::Decoder::new(bytes).map_err(not_ours)?;
-    decoder.take(MAX_BYTES).read_to_end(&mut json).map_err(not_ours)?;
-    read(&json)
+    read(&decompress(bytes).map_err(|error| MessageError::NotOurs(error.to_string()))?)
 }
 
 /// Reads a message that is not compressed.
@@ -178,9 +195,9 @@ mod tests {
         assert_eq!(unpack::<Answers>(&pack(&answers)).unwrap(), answers);
         let later = pack(&Answers { version: 99, ..answers });
         let error = unpack::<Answers>(&later).unwrap_err().to_string();
-        assert_eq!(error, "it is of version 99 of the protocol, and this program speaks 1");
+        assert_eq!(error, "it is of version 99 of the protocol, and this program speaks 2");
         for nonsense in
-            [&b"hello"[..], &[], &pack(&"x"), &pack(&serde_json::json!({ "version": 1, "cmd": "sh" }))]
+            [&b"hello"[..], &[], &pack(&"x"), &pack(&serde_json::json!({ "version": 2, "cmd": "sh" }))]
         {
             let error = unpack::<Batch>(nonsense).unwrap_err().to_string();
             assert!(error.starts_with("it is not a message of this program: "), "{error}");

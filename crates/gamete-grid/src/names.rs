@@ -65,7 +65,8 @@ impl Names {
 
 /// The engines that a task needs, without their options, each once.
 pub(crate) fn engines_of(task: &Task) -> Vec<NamedEngine> {
-    let named = task.contestants().filter_map(Contestant::engine);
+    // One without a name stands for a player that is kept elsewhere.
+    let named = task.contestants().filter_map(Contestant::engine).filter(|engine| !engine.name.is_empty());
     let mut engines: Vec<_> =
         named.map(|engine| NamedEngine { options: Vec::new(), ..engine.clone() }).collect();
     engines.sort_unstable_by(|a, b| (&a.name, &a.content).cmp(&(&b.name, &b.content)));

@@ -118,7 +118,7 @@ impl<R: Receipt> Table<R> {
                 receipt: Some(receipt),
             });
         }
-        let order = Order { id: id.clone(), task: task.clone() };
+        let order = Order::new(id.clone(), task.clone());
         let is_queued = self.queued.remove(&id);
         self.open.insert(id, Open { task, token, listeners, since: Instant::now() });
         if is_queued { Admitted::UnderWay } else { Admitted::Send(order) }
@@ -154,7 +154,7 @@ impl<R: Receipt> Table<R> {
         let mut lost: Vec<_> = lost
             .map(|(id, open)| {
                 open.since = now;
-                (open.token.clone(), Order { id: id.clone(), task: open.task.clone() })
+                (open.token.clone(), Order::new(id.clone(), open.task.clone()))
             })
             .collect();
         lost.sort_by(|(a, x), (b, y)| (a, &x.id).cmp(&(b, &y.id)));

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -19,6 +20,7 @@ use tokio::time::{interval, sleep};
 use crate::access::random_delay;
 use crate::broker::publish;
 use crate::grid::GONE_AFTER;
+use crate::kept_parts::Cache;
 use crate::message::{
     Answer, Answers, Batch, Heartbeat, Offer, Order, PROTOCOL, Refusal, pack, read, unpack,
 };
@@ -50,6 +52,8 @@ pub struct WorkerOptions {
     pub only: Option<String>,
     /// Whether to go on trying where there is no broker at first.
     pub patient: bool,
+    /// The folder where it keeps what many tasks have in common; in memory alone where there is none.
+    pub cache: Option<PathBuf>,
 }
 
 /// What a worker has done so far.
@@ -197,6 +201,7 @@ struct Lender {
     options: WorkerOptions,
     id: String,
     hand: Hand,
+    cache: Cache,
     /// When each queue that tasks are taken from was offered last.
     queues: Mutex<HashMap<Queue, Instant>>,
 }
@@ -229,8 +234,10 @@ impl Lender {
         let subscribed = |error: async_nats::SubscribeError| GridError::broker("be listened to", error);
         let offers = client.subscribe(OFFERS).await.map_err(subscribed)?;
         let hello = client.subscribe(HELLO).await.map_err(subscribed)?;
+        let context = jetstream::new(client.clone());
         let lender = Self {
-            context: jetstream::new(client.clone()),
+            cache: Cache::new(context.clone(), options.cache.clone(), options.notices.clone()),
+            context,
             client,
             local,
             shared,
@@ -243,7 +250,8 @@ impl Lender {
     }
 
     async fn run(self: Arc<Self>, mut offers: Subscriber, mut hello: Subscriber) {
-        let _ = self.client.publish(HELLO, Vec::new().into()).await;
+        // For coordinators: other workers need not answer.
+        let _ = self.client.publish(HELLO, self.id.clone().into()).await;
         let mut tick = interval(BEAT_EVERY);
         let mut look = interval(LOOK_EVERY);
         let mut before = (Instant::now(), 0);
@@ -257,7 +265,11 @@ impl Lender {
                         self.beat().await;
                     }
                 }
-                Some(_) = hello.next() => self.beat().await,
+                Some(message) = hello.next() => {
+                    if message.payload.is_empty() {
+                        self.beat().await;
+                    }
+                }
                 _ = tick.tick() => {
                     let done = self.shared.done.load(Ordering::Relaxed);
                     let seconds = before.0.elapsed().as_secs_f64().max(1e-3);
@@ -303,6 +315,10 @@ impl Lender {
                 offer.experiment, offer.signature
             ));
             return false;
+        }
+        if offer.queues.is_empty() {
+            let (this, slug) = (Arc::clone(self), offer.slug.clone());
+            tokio::spawn(async move { this.cache.forget(&slug).await });
         }
         let lease = Duration::from_millis(offer.lease_ms.max(1));
         let now = Instant::now();
@@ -439,10 +455,14 @@ impl Lender {
     }
 
     /// Does tasks and sends what came of them; says whether all were done.
-    async fn work(&self, batch: String, orders: Vec<Order>, subject: String) -> bool {
+    async fn work(&self, batch: String, mut orders: Vec<Order>, subject: String) -> bool {
+        let slug = subject.rsplit('.').next().unwrap_or_default();
+        if !self.complete(slug, &mut orders).await {
+            return false;
+        }
         let (sender, mut receiver) = channel::unbounded_channel();
         let mut answers = Vec::with_capacity(orders.len());
-        for Order { id, task } in orders {
+        for Order { id, task, .. } in orders {
             let key = task.key();
             if !id.starts_with(&key.to_string()) {
                 let reason = format!("worker {}: a task is not the one of its key", self.options.name);
@@ -472,6 +492,24 @@ impl Lender {
             answers.push(Answer { id, micros, result });
         }
         self.send(batch, answers, &subject).await;
+        true
+    }
+
+    /// Puts back into tasks what was taken out of them and is kept at the broker; says whether it is there.
+    async fn complete(&self, slug: &str, orders: &mut [Order]) -> bool {
+        for order in orders {
+            let mut attempt = 0;
+            while let Err(reason) = self.cache.complete(slug, order).await {
+                self.options
+                    .notices
+                    .say(&format!("what tasks of {slug} have in common cannot be fetched: {reason}"));
+                attempt += 1;
+                if attempt > FETCH_ATTEMPTS || self.shared.is_leaving() {
+                    return false;
+                }
+                sleep(random_delay(attempt, Duration::from_secs(5))).await;
+            }
+        }
         true
     }
 
@@ -513,6 +551,9 @@ impl Lender {
         }
     }
 }
+
+/// Attempts to fetch what tasks have in common: some ten seconds. Others may have more success.
+const FETCH_ATTEMPTS: usize = 8;
 
 /// Attempts to send outcomes: some minutes. What is not sent is done again by others.
 const MAX_ATTEMPTS: usize = 60;

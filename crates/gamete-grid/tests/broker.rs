@@ -2,22 +2,24 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::stream;
 use broker::Broker;
-use gamete_arena::uci::{EngineCatalog, EngineSpec};
-use gamete_arena::{
-    Competitor, Contestant, Executor, GameName, Limits, NamedEngine, Player, Puzzle, SolveTask, Task,
-    TaskError, TaskOutcome, Workspace, WorkspaceOptions,
+use common::{
+    Lines, endless, expected, large_task, messages, next, options, refused, solve, start, submit, task,
+    wait_until, with_streams, worker, worker_options,
 };
-use gamete_grid::{Access, Grid, GridError, GridOptions, Lease, Notices, Worker, WorkerOptions};
+use gamete_arena::uci::{EngineCatalog, EngineSpec};
+use gamete_arena::{Competitor, Executor as _, Limits, NamedEngine, Task, TaskOutcome};
+use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
 #[path = "../../gamete/tests/common/broker.rs"]
 mod broker;
+mod common;
 #[path = "../../gamete/tests/common/needs.rs"]
 mod needs;
 
@@ -34,108 +36,6 @@ needing! {
     what_is_wrong_with_a_broker_is_said: [nats_server()],
     nothing_is_left_of_an_experiment: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
-}
-
-fn start() -> Broker {
-    Broker::start(nats_server().expect("a broker that is there"))
-}
-
-/// Lines that were said.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<String>>>);
-
-impl Lines {
-    fn notices(&self) -> Notices {
-        let lines = Arc::clone(&self.0);
-        Notices::new(move |line| lines.lock().unwrap().push(line.to_owned()))
-    }
-
-    /// Waits for a line with this in it.
-    fn wait_for(&self, part: &str) -> String {
-        wait_until(part, || self.0.lock().unwrap().iter().find(|line| line.contains(part)).cloned())
-    }
-}
-
-/// Waits for something that comes sooner or later.
-fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let begun = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what} does not come");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn options(broker: &Broker) -> GridOptions {
-    GridOptions {
-        access: Access::new(broker.url()),
-        experiment: "test".to_owned(),
-        home: Some("here".to_owned()),
-        stop: Arc::default(),
-        lease: Lease { wait: Duration::from_secs(2), patience: Duration::from_secs(1), ..Lease::default() },
-        notices: Notices::default(),
-    }
-}
-
-fn worker_options(broker: &Broker) -> WorkerOptions {
-    WorkerOptions {
-        access: Access::new(broker.url()),
-        name: "one".to_owned(),
-        concurrency: 1,
-        engines: Arc::default(),
-        notices: Notices::default(),
-        only: None,
-        patient: false,
-    }
-}
-
-fn worker(broker: &Broker) -> Worker {
-    Worker::start(worker_options(broker)).expect("a worker")
-}
-
-/// Positions to be solved, different ones for each number.
-fn task(number: u64) -> Task {
-    solve(Limits::nodes(20 + number))
-}
-
-/// A task that takes until it is broken off.
-fn endless() -> Task {
-    solve(Limits::nodes(u64::MAX))
-}
-
-fn solve(limits: Limits) -> Task {
-    let solver = Contestant::new(Player::load("chess/material").unwrap(), limits);
-    let puzzle = Puzzle {
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
-        best: vec!["e4".to_owned()],
-        avoid: Vec::new(),
-    };
-    SolveTask { game: GameName::Chess, solver, hash_mb: 1, positions: vec![puzzle] }.into()
-}
-
-type Outcome = Result<TaskOutcome, TaskError>;
-
-/// Submits tasks; what comes of them comes with their places.
-fn submit(grid: &Grid, tasks: impl IntoIterator<Item = Task>) -> mpsc::Receiver<(usize, Outcome)> {
-    let (sender, receiver) = mpsc::channel();
-    for (number, task) in tasks.into_iter().enumerate() {
-        let sender = sender.clone();
-        let listener = move |_: Task, outcome| {
-            let _ = sender.send((number, outcome));
-        };
-        grid.submit(task.key(), task, Box::new(listener));
-    }
-    receiver
-}
-
-fn expected(task: &Task) -> TaskOutcome {
-    Workspace::new(&WorkspaceOptions::default()).run(task).expect("an outcome")
-}
-
-fn next(outcomes: &mpsc::Receiver<(usize, Outcome)>) -> (usize, Outcome) {
-    outcomes.recv_timeout(Duration::from_secs(120)).expect("an outcome")
 }
 
 fn outcomes_are_the_same_with_any_number_of_workers() {
@@ -192,19 +92,6 @@ fn a_coordinator_that_comes_back_finds_what_was_done() {
     grid.finish();
 }
 
-/// How many messages the stream of tasks or outcomes has.
-fn messages(broker: &Broker, kind: &str) -> u64 {
-    let mut found = 0;
-    with_streams(broker, |context, names| {
-        let found = &mut found;
-        async move {
-            let name = names.iter().find(|name| name.contains(kind)).expect("a stream");
-            *found = context.get_stream(name).await.expect("a stream").cached_info().state.messages;
-        }
-    });
-    found
-}
-
 fn tasks_that_the_broker_lost_are_sent_again() {
     let broker = start();
     let grid = Grid::start(options(&broker)).expect("a grid");
@@ -218,22 +105,6 @@ fn tasks_that_the_broker_lost_are_sent_again() {
     let _worker = worker(&broker);
     assert_eq!(outcomes.iter().take(5).filter(|(_, outcome)| outcome.is_ok()).count(), 5);
     grid.finish();
-}
-
-/// Does something with all streams of the broker.
-fn with_streams<F: Future<Output = ()>>(
-    broker: &Broker,
-    act: impl FnOnce(async_nats::jetstream::Context, Vec<String>) -> F,
-) {
-    use futures_util::TryStreamExt as _;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let client = async_nats::connect(broker.url()).await.expect("a broker");
-        let context = async_nats::jetstream::new(client.clone());
-        let names = context.stream_names().try_collect().await.expect("names");
-        act(context, names).await;
-        client.flush().await.expect("a broker");
-    });
 }
 
 fn a_task_of_a_worker_that_is_silent_goes_elsewhere() {
@@ -363,14 +234,14 @@ fn another_program_is_told_so_and_gets_nothing() {
         )
     };
     with_streams(&broker, |context, _| async move {
-        for text in [offer(1, "2-other"), offer(2, "x"), "hello".to_owned()] {
+        for text in [offer(2, "2-other"), offer(3, "x"), "hello".to_owned()] {
             context.client().publish("gamete.offer", text.into()).await.expect("a broker");
         }
     });
     let line = lines.wait_for("plays by another program");
     assert!(line.starts_with("e plays by another program (signature 2-other, and this one has 2-"), "{line}");
     lines.wait_for(
-        "an offer of tasks is left out: it is of version 2 of the protocol, and this program speaks 1",
+        "an offer of tasks is left out: it is of version 3 of the protocol, and this program speaks 2",
     );
     lines.wait_for("an offer of tasks is left out: it is not a message of this program: ");
     assert_eq!(worker.counts().experiments, 0);
@@ -408,10 +279,6 @@ fn messages_that_are_not_ours_are_left_out() {
     of_worker.wait_for("a message among the tasks is left out: it is not a message of this program: ");
     assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(1)));
     grid.finish();
-}
-
-fn refused(options: GridOptions) -> GridError {
-    Grid::start(options).err().expect("no grid")
 }
 
 fn what_is_wrong_with_a_broker_is_said() {
@@ -483,19 +350,12 @@ fn nothing_is_left_of_an_experiment() {
     assert_eq!(streams(), 0);
 }
 
-/// The broker of `docs/grid.md`, where a worker can take tasks and publish outcomes, and nothing else.
+/// The broker of `deploy/broker.conf`, where a worker can take tasks and publish outcomes, and nothing else.
 fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
-    let docs = include_str!("../../../docs/grid.md");
-    let begin = docs.find("    port: 4222").expect("the configuration of a broker");
-    let lines = docs[begin..].lines().take_while(|line| line.starts_with("    "));
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = folder.path().join("store").display().to_string();
-    let kept = lines.filter(|line| !line.contains("port:")).collect::<Vec<_>>().join("\n");
-    let text = kept.replace('…', "secret").replace("/var/lib/gamete-broker", &store);
-    let path = folder.path().join("broker.conf");
-    std::fs::write(&path, text).expect("a file");
-    let program = nats_server().expect("a broker that is there");
-    let broker = Broker::with_options(program, &["-c", &path.display().to_string()]);
+    let text = include_str!("../../../deploy/broker.conf");
+    let text = text.replace("$LAB_PASSWORD", "secret").replace("$WORKER_PASSWORD", "secret");
+    let text = text.replace("store_dir: /var/lib/gamete-broker", "");
+    let broker = Broker::configured(nats_server().expect("a broker that is there"), &text);
     let access = |user: &str| Access {
         user: Some(user.to_owned()),
         password: Some("secret".to_owned()),
@@ -509,12 +369,47 @@ fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
         ..worker_options(&broker)
     });
     let worker = worker.expect("a worker");
-    let outcomes = submit(&grid, (0..20).map(task));
-    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 20);
-    assert_eq!(worker.counts().done, 20);
-    assert!(lines.0.lock().unwrap().is_empty(), "the broker refuses nothing that a worker needs");
+    // Those of a large player fetch it from the object store.
+    let outcomes = submit(&grid, (0..20).map(task).chain((0..60).map(large_task)));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 80);
+    assert_eq!(worker.counts().done, 80);
+    assert_eq!(*lines.0.lock().unwrap(), [""; 0], "the broker refuses nothing that a worker needs");
     // It cannot be a coordinator.
     let other = GridOptions { access: access("worker"), experiment: "other".to_owned(), ..options(&broker) };
     assert!(Grid::start(other).is_err());
+    // Nor can it take what others have done, or read what is for others.
+    let outcomes = format!("gamete-outcomes-{}", grid.slug());
+    let forbidden = [
+        format!("$JS.API.CONSUMER.MSG.NEXT.{outcomes}.coordinator"),
+        format!("$JS.ACK.{outcomes}.coordinator.1.1.1.1.0"),
+        format!("$JS.API.STREAM.DELETE.{outcomes}"),
+        format!("$JS.API.STREAM.MSG.GET.{outcomes}"),
+        "gamete.offer".to_owned(),
+    ];
+    let heard = Lines::default();
+    let listener = Arc::clone(&heard.0);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let client =
+            async_nats::ConnectOptions::with_user_and_password("worker".to_owned(), "secret".to_owned())
+                .event_callback(move |event| {
+                    listener.lock().unwrap().push(event.to_string());
+                    async {}
+                })
+                .connect(broker.url())
+                .await
+                .expect("a broker");
+        for subject in &forbidden {
+            client.publish(subject.clone(), "".into()).await.expect("sent");
+        }
+        let _inbox = client.subscribe("_INBOX.lab.>").await.expect("sent");
+        client.flush().await.expect("a broker");
+        for subject in forbidden.iter().map(String::as_str).chain(["_INBOX.lab.>"]) {
+            // The client hears of it when it is let to.
+            while !heard.0.lock().unwrap().iter().any(|line| line.contains(subject)) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    });
     grid.finish();
 }

@@ -17,6 +17,7 @@ use super::shared::{OVER, RUNNING, Shared};
 use crate::GridError;
 use crate::access::causes;
 use crate::broker::{Broker, by_token, ids};
+use crate::kept_parts::Keeper;
 use crate::message::Heartbeat;
 use crate::names::{Names, engines_of, engines_token};
 use crate::table::Table;
@@ -28,6 +29,7 @@ const TICK: Duration = Duration::from_millis(20);
 pub(super) struct Coordinator {
     pub client: Client,
     pub broker: Broker,
+    pub keeper: Keeper,
     pub shared: Arc<Shared>,
     pub options: GridOptions,
     /// The queues that there are, and the engines that their tasks need.
@@ -50,11 +52,14 @@ impl Coordinator {
         check_jetstream(&client)
             .await
             .map_err(|reason| GridError::NoJetStream { url: options.access.shown(), reason })?;
-        let broker = Broker { context, names, lease: options.lease };
+        let is_cluster = client.server_info().cluster.is_some();
+        let broker = Broker { context, names, lease: options.lease, is_cluster };
         broker.make_streams().await?;
+        let keeper = Keeper::new(broker.context.clone(), &broker.names.slug, broker.replicas());
         let coordinator = Self {
             client,
             broker,
+            keeper,
             shared,
             options,
             queues: Mutex::default(),
@@ -129,7 +134,11 @@ impl Coordinator {
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
         let is_over = self.shared.ending.load(Ordering::Relaxed) == OVER;
         if is_over || self.broker.is_empty().await {
-            let deleted = tokio::time::timeout(Duration::from_secs(5), self.broker.delete()).await;
+            let delete = async {
+                self.broker.delete().await?;
+                self.keeper.remove_all().await
+            };
+            let deleted = tokio::time::timeout(Duration::from_secs(5), delete).await;
             if let Ok(Err(error)) = deleted {
                 self.options
                     .notices

@@ -87,6 +87,7 @@ impl Coordinator {
             if !lost.is_empty() {
                 let count = lost.len();
                 self.options.notices.say(&format!("the broker has lost {count} tasks; sending them again"));
+                self.keeper.forget();
             }
             for (token, order) in lost {
                 let engines = engines_of(&order.task);

@@ -50,7 +50,10 @@ impl Coordinator {
     }
 
     /// Sends tasks that need the same engines. What is too large for one message is sent in several.
-    pub async fn send(self: &Arc<Self>, token: &str, engines: &[NamedEngine], orders: Vec<Order>) {
+    pub async fn send(self: &Arc<Self>, token: &str, engines: &[NamedEngine], mut orders: Vec<Order>) {
+        if let Err(error) = self.keeper.keep(&mut orders, false).await {
+            self.options.notices.say(&format!("{error}; it is sent with every task"));
+        }
         let mut attempt = 0;
         while let Err(error) = self.open_queue(token, engines).await {
             self.options.notices.say(&format!("{error}; trying again"));
@@ -70,11 +73,20 @@ impl Coordinator {
             }
             let mut orders = message.orders;
             if let [order] = orders.as_slice() {
+                let kept_before = order.kept.len();
+                let kept = self.keeper.keep(&mut orders, true).await;
+                if orders[0].kept.len() > kept_before {
+                    parts.push(orders);
+                    continue;
+                }
+                if let Err(error) = kept {
+                    self.options.notices.say(&error.to_string());
+                }
                 let reason = format!(
                     "a task of {} bytes is more than the broker takes ({most}); raise its max_payload",
                     payload.len()
                 );
-                let failed = self.shared.table().fail(&order.id, reason);
+                let failed = self.shared.table().fail(&orders[0].id, reason);
                 failed.into_iter().for_each(|telling| self.tell(telling));
                 continue;
             }

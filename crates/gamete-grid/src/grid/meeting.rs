@@ -16,6 +16,9 @@ use crate::names::{HELLO, OFFERS, WORKERS};
 /// How often it is said what there is to do.
 const OFFER_EVERY: Duration = Duration::from_secs(1);
 
+/// How soon it is said to those who ask, however many do.
+const ANSWER_EVERY: Duration = Duration::from_millis(100);
+
 /// A worker that was silent for so long is gone.
 pub(crate) const GONE_AFTER: Duration = Duration::from_secs(15);
 
@@ -52,17 +55,20 @@ impl Coordinator {
             sleep(OFFER_EVERY).await;
         };
         let (mut workers, mut hello) = (workers, hello);
-        let mut tick = interval(OFFER_EVERY);
+        let (mut tick, mut answer) = (interval(OFFER_EVERY), interval(ANSWER_EVERY));
+        let mut is_asked = false;
         loop {
             tokio::select! {
                 Some(message) = workers.next() => {
-                    if let Ok(heartbeat) = read::<Heartbeat>(&message.payload) {
-                        lock(&self.workers).insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
+                    if let Ok(heartbeat) = read::<Heartbeat>(&message.payload) && self.note(heartbeat) {
                         self.count_slots();
                     }
                 }
-                Some(_) = hello.next() => {
-                    let _ = self.offer(false).await;
+                Some(_) = hello.next() => is_asked = true,
+                _ = answer.tick() => {
+                    if std::mem::take(&mut is_asked) {
+                        let _ = self.offer(false).await;
+                    }
                 }
                 _ = tick.tick() => {
                     self.count_slots();
@@ -70,6 +76,14 @@ impl Coordinator {
                 }
             }
         }
+    }
+
+    /// Notes that a worker is there; says whether that is news, which it rarely is where there are thousands.
+    fn note(&self, heartbeat: Heartbeat) -> bool {
+        let news = |beat: &Heartbeat| (beat.leaving, beat.concurrency, beat.serves.clone());
+        let now = news(&heartbeat);
+        let before = lock(&self.workers).insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
+        before.is_none_or(|(before, _)| news(&before) != now)
     }
 
     fn count_slots(&self) {

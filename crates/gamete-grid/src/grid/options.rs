@@ -31,8 +31,8 @@ pub struct Lease {
     pub deliveries: i64,
     /// How long nothing is heard until it is looked whether something was lost.
     pub patience: Duration,
-    /// On how many brokers of a cluster all is kept.
-    pub replicas: usize,
+    /// On how many brokers of a cluster all is kept; on three, if there are as many, where nobody says.
+    pub replicas: Option<usize>,
 }
 
 impl Default for Lease {
@@ -41,7 +41,7 @@ impl Default for Lease {
             wait: Duration::from_secs(300),
             deliveries: 10,
             patience: Duration::from_secs(20),
-            replicas: 1,
+            replicas: None,
         }
     }
 }

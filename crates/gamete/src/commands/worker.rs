@@ -51,6 +51,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
 
+    /// Where to keep what many games have in common, such as large players [default: gamete in the user's cache folder]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+
     #[command(flatten)]
     access: AccessArgs,
 }
@@ -81,6 +85,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         notices: notices(),
         only: None,
         patient: true,
+        cache: args.cache.clone().or_else(cache_folder),
     })?;
     errln!(
         "worker {name}: {} at a time for {shown}, signature {}",
@@ -125,6 +130,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let counts = worker.counts();
     errln!("worker {name}: left after {}, {} failed", counted(counts.done, "game"), counts.failed);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The folder for what can be fetched again, as the XDG Base Directory Specification has it.
+fn cache_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
+    caches.map(|caches| caches.join("gamete"))
 }
 
 /// A file of engines.

@@ -27,10 +27,10 @@ pub struct GridArgs {
           value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Other machines")]
     grid_lease: u64,
 
-    /// Brokers of a cluster that keep each message
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "grid",
+    /// Brokers of a cluster that keep each message [default: 3 of a cluster]
+    #[arg(long, value_name = "N", requires = "grid",
           value_parser = clap::value_parser!(u64).range(1..=5), help_heading = "Other machines")]
-    grid_replicas: u64,
+    grid_replicas: Option<u64>,
 
     #[command(flatten)]
     access: AccessArgs,
@@ -49,7 +49,7 @@ impl GridArgs {
         let Some(url) = &self.grid else { return Ok(None) };
         let lease = Lease {
             wait: Duration::from_secs(self.grid_lease),
-            replicas: self.grid_replicas as usize,
+            replicas: self.grid_replicas.map(|count| count as usize),
             ..Lease::default()
         };
         Ok(Some(GridChoice { access: self.access.of(url)?, local: self.local, lease }))
@@ -140,6 +140,7 @@ impl Machines {
             notices: notices(),
             only: Some(grid.slug().to_owned()),
             patient: false,
+            cache: None,
         };
         let worker = (*lent > 0).then(|| Worker::start(worker)).transpose()?;
         Ok(Self::Grid(grid, worker))

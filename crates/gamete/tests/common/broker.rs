@@ -2,9 +2,15 @@
 #![allow(dead_code)]
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// A port that nobody listens on.
+pub fn free_port() -> u16 {
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    free.local_addr().expect("an address").port()
+}
 
 /// A broker, which ends with the test.
 pub struct Broker {
@@ -23,14 +29,29 @@ impl Broker {
 
     /// Starts one with these options.
     pub fn with_options(program: PathBuf, options: &[&str]) -> Self {
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
+        let port = free_port();
         let folder = tempfile::tempdir().expect("a folder");
         let options = options.iter().map(|&option| option.to_owned()).collect();
         let mut broker = Self { program, options, port, child: None, folder };
         broker.restart();
         broker
+    }
+
+    /// Starts one with JetStream and this configuration.
+    pub fn configured(program: PathBuf, text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("broker.conf");
+        let store = folder.path().join("store").display().to_string();
+        let text = text.replace("jetstream {", &format!("jetstream {{ store_dir: {store:?}\n"));
+        std::fs::write(&path, text).expect("a file");
+        let mut broker = Self::with_options(program, &["-c", &path.display().to_string()]);
+        broker.folder = folder;
+        broker
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Its address.
@@ -68,5 +89,29 @@ impl Broker {
 impl Drop for Broker {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Brokers each of which has a copy of everything.
+pub struct Cluster(pub Vec<Broker>);
+
+impl Cluster {
+    /// Starts so many with JetStream. They may not have found each other yet.
+    pub fn start(program: &Path, size: usize) -> Self {
+        let ports: Vec<u16> = (0..size).map(|_| free_port()).collect();
+        let address = |port: &u16| format!("nats://127.0.0.1:{port}");
+        let routes = ports.iter().map(address).collect::<Vec<_>>().join(",");
+        let start = |(number, port): (usize, &u16)| {
+            let (name, own) = (format!("broker-{number}"), address(port));
+            let options =
+                ["-js", "--name", &name, "--cluster_name", "test", "--cluster", &own, "--routes", &routes];
+            Broker::with_options(program.to_owned(), &options)
+        };
+        Self(ports.iter().enumerate().map(start).collect())
+    }
+
+    /// The addresses of all.
+    pub fn url(&self) -> String {
+        self.0.iter().map(Broker::url).collect::<Vec<_>>().join(",")
     }
 }

@@ -1,0 +1,223 @@
+//! A broker of a cluster that is killed, a disk that is full, a network that is cut.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::os::fd::AsFd as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use async_nats::jetstream::stream;
+use broker::{Broker, Cluster};
+use common::{
+    Lines, expected, messages, next, options, solve, submit, task, wait_until, with_streams, worker,
+    worker_options,
+};
+use gamete_arena::{Limits, Task};
+use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
+use needs::{Need, nats_server, needing};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+#[path = "../../gamete/tests/common/broker.rs"]
+mod broker;
+mod common;
+#[path = "../../gamete/tests/common/needs.rs"]
+mod needs;
+
+needing! {
+    a_broker_of_a_cluster_may_be_killed: [nats_server()],
+    a_broker_that_is_full_is_waited_for: [nats_server()],
+    a_worker_that_is_cut_off_is_not_waited_for: [nats_server(), network_namespaces()],
+}
+
+fn program() -> PathBuf {
+    nats_server().expect("a broker that is there")
+}
+
+fn a_broker_of_a_cluster_may_be_killed() {
+    let mut cluster = Cluster::start(&program(), 3);
+    let access = Access::new(cluster.url());
+    let of_grid = GridOptions { access: access.clone(), ..options(&cluster.0[0]) };
+    let grid = Grid::start(of_grid).expect("a grid");
+    let of_worker = || WorkerOptions { access: access.clone(), ..worker_options(&cluster.0[0]) };
+    let _workers = [(); 2].map(|()| Worker::start(of_worker()).expect("a worker"));
+    let mut leader = String::new();
+    with_streams(&cluster.0[0], |context, names| {
+        let leader = &mut leader;
+        async move {
+            for name in names {
+                let stream = context.get_stream(&name).await.expect("a stream");
+                let info = stream.cached_info();
+                assert_eq!(info.config.num_replicas, 3, "{name}");
+                *leader = info.cluster.as_ref().and_then(|cluster| cluster.leader.clone()).expect("a leader");
+            }
+        }
+    });
+    let tasks: Vec<Task> = (0..400).map(task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    let mut told = HashSet::new();
+    let mut hear = |count: usize| {
+        while told.len() < count {
+            let (number, outcome) = next(&outcomes);
+            assert!(told.insert(number), "told twice");
+            assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+        }
+    };
+    hear(20);
+    // The one that orders what is written to a stream.
+    let number: usize = leader.rsplit('-').next().and_then(|text| text.parse().ok()).expect("a number");
+    cluster.0[number].kill();
+    hear(200);
+    cluster.0[number].restart();
+    hear(400);
+    grid.finish();
+}
+
+fn a_broker_that_is_full_is_waited_for() {
+    let broker = Broker::configured(program(), "jetstream { max_file_store: 400KB }");
+    let fill = || {
+        with_streams(&broker, |context, _| async move {
+            let of_others = stream::Config {
+                name: "others".to_owned(),
+                subjects: vec!["others".to_owned()],
+                ..stream::Config::default()
+            };
+            context.create_stream(of_others).await.expect("a stream");
+            for size in [100_000, 10_000, 1_000, 100, 1] {
+                while context.publish("others", vec![7; size].into()).await.expect("sent").await.is_ok() {}
+            }
+        });
+    };
+    let empty = || {
+        with_streams(&broker, |context, _| async move {
+            context.delete_stream("others").await.expect("a stream");
+        });
+    };
+    fill();
+    let (lines, of_worker) = (Lines::default(), Lines::default());
+    let grid = Grid::start(GridOptions { notices: lines.notices(), ..options(&broker) }).expect("a grid");
+    let tasks: Vec<Task> = (0..30).map(task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    // First there is no room for tasks.
+    let line = lines.wait_for("the broker cannot take a message: ");
+    assert!(line.contains("insufficient") && line.ends_with("; trying again"), "{line}");
+    empty();
+    wait_until("a full queue", || (messages(&broker, "tasks") == 4).then_some(()));
+    // Then there is none for outcomes.
+    fill();
+    let worker = WorkerOptions { notices: of_worker.notices(), ..worker_options(&broker) };
+    let worker = Worker::start(worker).expect("a worker");
+    of_worker.wait_for("the broker cannot take a message: ");
+    empty();
+    let mut told = HashSet::new();
+    for (number, outcome) in &outcomes {
+        assert!(told.insert(number), "told twice");
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!((told.len(), worker.counts().failed), (30, 0));
+    grid.finish();
+}
+
+/// Whether we may make networks of our own.
+fn network_namespaces() -> Need {
+    let words = ["--net", "ip", "link", "add", "gm0", "type", "veth", "peer", "name", "gm1"];
+    let output = Command::new("unshare").args(words).output();
+    let output = output.map_err(|error| format!("there is no `unshare`: {error}"))?;
+    if rustix::process::geteuid().is_root() && output.status.success() {
+        return Ok(PathBuf::from("ip"));
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    Err(format!(
+        "network namespaces are for root: {}",
+        error.lines().next().unwrap_or("this is another user")
+    ))
+}
+
+fn ip(words: &str) {
+    let output = Command::new("ip").args(words.split_whitespace()).output().expect("`ip`");
+    assert!(output.status.success(), "ip {words}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A network with one machine in it and a cable to this one.
+struct Network {
+    name: String,
+    /// This end of the cable.
+    cable: String,
+    /// Our address at this end.
+    address: String,
+}
+
+impl Network {
+    fn new(number: u32) -> Self {
+        let process = std::process::id();
+        let (name, cable) = (format!("gamete-{process}-{number}"), format!("gm{process}h{number}"));
+        let far = format!("gm{process}g{number}");
+        let end = |end: u32| format!("10.{}.{}.{}", 210 + number, process / 64 % 256, process % 64 * 4 + end);
+        let network = Self { address: end(1), name, cable };
+        let Self { name, cable, address } = &network;
+        ip(&format!("netns add {name}"));
+        ip(&format!("link add {cable} type veth peer name {far} netns {name}"));
+        ip(&format!("addr add {address}/30 dev {cable}"));
+        ip(&format!("-n {name} addr add {}/30 dev {far}", end(2)));
+        ip(&format!("-n {name} link set {far} up"));
+        network.mend();
+        network
+    }
+
+    fn cut(&self) {
+        ip(&format!("link set {} down", self.cable));
+    }
+
+    fn mend(&self) {
+        ip(&format!("link set {} up", self.cable));
+    }
+
+    /// A worker on the machine there: threads are where the thread is that starts them.
+    fn worker(&self, broker: &Broker) -> Worker {
+        let options = WorkerOptions {
+            access: Access::new(format!("nats://{}:{}", self.address, broker.port())),
+            ..worker_options(broker)
+        };
+        let place = File::open(format!("/run/netns/{}", self.name)).expect("a network");
+        let start = move || {
+            move_into_link_name_space(place.as_fd(), Some(LinkNameSpaceType::Network)).expect("a network");
+            Worker::start(options).expect("a worker")
+        };
+        std::thread::spawn(start).join().expect("a worker")
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        // The cable goes with it.
+        let _ = Command::new("ip").args(["netns", "del", &self.name]).output();
+    }
+}
+
+fn a_worker_that_is_cut_off_is_not_waited_for() {
+    let broker = Broker::with_options(program(), &["-js", "-a", "0.0.0.0"]);
+    let lease = Lease { wait: Duration::from_secs(1), patience: Duration::from_secs(1), ..Lease::default() };
+    let grid = Grid::start(GridOptions { lease, ..options(&broker) }).expect("a grid");
+    let [one, other] = [1, 2].map(Network::new);
+    let long = solve(Limits::nodes(3_000_000));
+    let first = one.worker(&broker);
+    let outcomes = submit(&grid, [long.clone()]);
+    wait_until("a task in hand", || (first.counts().in_hand == 1).then_some(()));
+    one.cut();
+    let second = other.worker(&broker);
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&long));
+    assert_eq!(second.counts().done, 1, "the task went elsewhere");
+    // What the first has done comes late, and nobody hears of it.
+    wait_until("the end of the task that was cut off", || (first.counts().done == 1).then_some(()));
+    assert_eq!(first.counts().in_hand, 1, "nobody has its outcome");
+    one.mend();
+    wait_until("a late answer", || (first.counts().in_hand == 0).then_some(()));
+    wait_until("the end of the late answer", || (messages(&broker, "outcomes") == 0).then_some(()));
+    assert_eq!(outcomes.iter().count(), 0, "told twice");
+    // All goes on.
+    let third = worker(&broker);
+    let outcomes = submit(&grid, (0..50).map(task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 50);
+    drop(third);
+    grid.finish();
+}
