@@ -9,7 +9,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
 .PHONY: help test format lint engines broker tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
-	lab-full engines-full attack v3 ladder
+	lab-full grid-full engines-full attack v3 ladder
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -58,7 +58,8 @@ tables: ## fetch endgame tables for the tests
 unit: ## unit, integration and documentation tests
 	$(TEST) --locked
 	cargo test --workspace --doc --locked
-	@cargo test -q --locked --workspace --test broker --test corpora --test engines --test grid --test system --test tables --test known \
+	@cargo test -q --locked --workspace --test access --test broker --test brokers --test corpora --test engines --test grid --test outages --test parts \
+		--test system --test tables --test known \
 		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines, a broker, tables or a facility of the system"
 
 # The same inputs every time; FUZZ_SEED=0 looks for new ones. libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.
@@ -95,6 +96,9 @@ kills-full: ## 50 kills of a match of 400 games, which comes out as if there had
 
 lab-full: ## 100 kills of experiments, which come out as if there had been none
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test evolve -- --nocapture kills
+
+grid-full: broker ## 100 kills of coordinators, workers and brokers around an evolution and a tune
+	GAMETE_FULL=1 cargo test --release --locked -p gamete --test grid -- --nocapture kills
 
 engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --test-threads 1

@@ -3,16 +3,19 @@
 #[path = "common/broker.rs"]
 mod broker;
 mod common;
+#[path = "common/grid.rs"]
+mod grid;
 #[path = "common/needs.rs"]
 mod needs;
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use broker::Broker;
 use common::{Run, folder, is_full};
 use gamete_arena::Rng;
+use grid::{Process, SMALL, assert_same, evolve, json, start_broker};
 use needs::{nats_server, needing};
 use serde_json::Value;
 
@@ -20,62 +23,11 @@ needing! {
     an_evolution_has_the_same_bytes_on_a_grid: [nats_server()],
     matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
-    kills_of_anybody_change_nothing: [nats_server()],
+    kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
     a_worker_runs_at_low_priority_if_asked: [priorities()],
     bad_grids_are_refused_in_words: [nats_server()],
 }
-
-fn start_broker() -> Broker {
-    Broker::start(nats_server().expect("a broker that is there"))
-}
-
-/// A process that ends with the test.
-struct Process(Child);
-
-impl Process {
-    fn start(words: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Self(command.spawn().expect("a program to run"))
-    }
-
-    fn worker(broker: &Broker) -> Self {
-        Self::start(&["worker", &broker.url(), "--concurrency", "1"])
-    }
-
-    /// As by `kill -9`; says whether it was still running.
-    fn kill(&mut self) -> bool {
-        let was_running = self.0.try_wait().expect("a child").is_none();
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-        was_running
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-fn evolve(lab: &Path, args: &[&str]) -> Run {
-    let lab = lab.display().to_string();
-    common::gamete([&["evolve", "--verify", "0", "--json", "--lab", &lab], args].concat())
-}
-
-fn json(run: &Run) -> Value {
-    assert_eq!(run.status, Some(0), "{}", run.err);
-    serde_json::from_str(&run.out).expect("one JSON object")
-}
-
-fn assert_same(one: &Value, other: &Value) {
-    for key in ["id", "champion", "digest", "games"] {
-        assert_eq!(one[key], other[key]);
-    }
-}
-
-const SMALL: [&str; 4] = ["--set", "population=6", "--set", "generations=3"];
 
 fn an_evolution_has_the_same_bytes_on_a_grid() {
     let here = folder();
@@ -165,36 +117,42 @@ fn an_engine_plays_where_it_is_known_by_name() {
     assert_eq!(found["games"], 4);
 }
 
-fn kills_of_anybody_change_nothing() {
-    let (kills, size) = if is_full() {
-        (100, ["population=24", "generations=30"])
-    } else {
-        (20, ["population=14", "generations=12"])
-    };
+fn kills_of_anybody_change_an_evolution_in_nothing() {
+    let size =
+        if is_full() { ["population=24", "generations=30"] } else { ["population=14", "generations=12"] };
     let args = ["--set", size[0], "--set", size[1]];
     let here = folder();
     let whole = json(&evolve(here.path(), &args));
-    let mut broker = start_broker();
-    let url = broker.url();
-    let lab = folder();
-    let lab_text = lab.path().display().to_string();
+    let (mut broker, lab) = (start_broker(), folder());
+    let (url, lab_text) = (broker.url(), lab.path().display().to_string());
     let on_grid = [&args[..], &["--grid", &url, "--grid-lease", "1"]].concat();
-    let words = [&["evolve", "--verify", "0", "--lab", &lab_text], &on_grid[..]].concat();
-    let mut coordinator = Process::start(&words);
-    let mut workers = [(); 2].map(|()| Process::worker(&broker));
-    let mut rng = Rng::new(7);
+    let _workers = kill_anybody(
+        &mut broker,
+        &[&["evolve", "--verify", "0", "--lab", &lab_text], &on_grid[..]].concat(),
+        7,
+    );
+    assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
+}
+
+/// Starts a coordinator with these words, and two workers; kills any of them or the broker at random moments, 20 times or 100, and
+/// starts them again. The workers stay.
+fn kill_anybody(broker: &mut Broker, words: &[&str], seed: u64) -> [Process; 2] {
+    let kills = if is_full() { 100 } else { 20 };
+    let mut coordinator = Process::start(words);
+    let mut workers = [(); 2].map(|()| Process::worker(broker));
+    let mut rng = Rng::new(seed);
     let mut landed = [0; 3];
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(50 + rng.below(400)));
         match rng.below(3) {
             0 => {
                 landed[0] += u32::from(coordinator.kill());
-                coordinator = Process::start(&words);
+                coordinator = Process::start(words);
             }
             1 => {
                 let victim = &mut workers[rng.below(2) as usize];
                 landed[1] += u32::from(victim.kill());
-                *victim = Process::worker(&broker);
+                *victim = Process::worker(broker);
             }
             _ => {
                 broker.restart();
@@ -204,8 +162,8 @@ fn kills_of_anybody_change_nothing() {
     }
     coordinator.kill();
     assert!(landed.iter().all(|&kills| kills > 0), "{landed:?} kills of coordinators, workers and brokers");
-    assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
     eprintln!("{landed:?} kills of coordinators, workers and brokers");
+    workers
 }
 
 fn a_worker_leaves_on_ctrl_c() {

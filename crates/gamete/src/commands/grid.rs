@@ -1,14 +1,14 @@
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gamete_grid::{ExperimentStatus, GridStatus};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::grid::AccessArgs;
+use crate::grid::{AccessArgs, PrivateBroker};
 use crate::terminal::{counted, errln, grouped, outln, print_json};
 
 /// Look at a grid, or start a broker for one.
@@ -65,6 +65,10 @@ struct UpArgs {
     /// Where it keeps what it is given
     #[arg(long, value_name = "DIR", default_value = "gamete-broker")]
     folder: PathBuf,
+
+    /// The program of the broker [default: the nats-server on the search path]
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -115,88 +119,20 @@ fn experiment_line(experiment: &ExperimentStatus) -> String {
     )
 }
 
-/// Where programs of system administrators are, which the search path of others may leave out.
-const FOLDERS: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
-
-/// How long a broker may take to answer.
-const STARTING: Duration = Duration::from_secs(20);
-
 fn up(args: &UpArgs) -> Result<ExitCode> {
-    let Some(program) = find_broker() else {
-        bail!(
-            "there is no nats-server on the search path; install it (`apt-get install nats-server`, `brew install \
-             nats-server`, or https://nats.io/download)"
-        );
-    };
-    let folder = &args.folder;
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let address = SocketAddr::new(args.listen, args.port);
-    if TcpStream::connect_timeout(&reachable(address), Duration::from_secs(1)).is_ok() {
-        bail!("port {} is in use; give another --port", args.port);
-    }
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
-    let log = folder.join("broker.log");
-    let mut broker = Running(
-        Command::new(&program)
-            .args(["-a", &args.listen.to_string(), "-p", &args.port.to_string(), "-js", "-sd"])
-            .arg(folder)
-            .arg("-l")
-            .arg(&log)
-            .stdin(Stdio::null())
-            .spawn()
-            .with_context(|| program.display().to_string())?,
-    );
-    let begun = Instant::now();
-    let mut is_up = false;
-    loop {
-        if broker.0.try_wait()?.is_some() {
-            bail!("{} has ended: {}", program.display(), last_line(&log));
-        }
-        if signals.pending().next().is_some() {
-            return Ok(ExitCode::SUCCESS);
-        }
-        if !is_up && TcpStream::connect(reachable(address)).is_ok() {
-            is_up = true;
-            let url = format!("nats://{}", reachable(address));
-            errln!("broker at {url}, with what it keeps in {}", folder.display());
+    let address = SocketAddr::new(args.listen, args.port);
+    let mut broker = PrivateBroker::start(args.program.as_deref(), address, &args.folder)?;
+    let mut is_said = false;
+    while signals.pending().next().is_none() {
+        if broker.is_up()? && !is_said {
+            is_said = true;
+            let url = broker.url();
+            errln!("broker at {url}, with what it keeps in {}", args.folder.display());
             errln!("  gamete worker {url}          # on any machine that can reach it");
             errln!("  gamete evolve --grid {url}");
         }
-        if !is_up && begun.elapsed() > STARTING {
-            bail!("{} does not answer: {}", program.display(), last_line(&log));
-        }
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-/// A broker that ends with us.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let id = rustix::process::Pid::from_child(&self.0);
-        // It writes down what it has.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
-        let _ = self.0.wait();
-    }
-}
-
-/// The address at which we reach who listens on this one.
-fn reachable(address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port())
-    } else {
-        address
-    }
-}
-
-fn find_broker() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain(FOLDERS.map(PathBuf::from));
-    folders.map(|folder| folder.join("nats-server")).find(|program| program.is_file())
-}
-
-fn last_line(log: &Path) -> String {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    text.lines().last().unwrap_or("it says nothing").to_owned()
+    Ok(ExitCode::SUCCESS)
 }

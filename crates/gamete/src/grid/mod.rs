@@ -2,9 +2,11 @@
 
 mod access;
 mod machines;
+mod private_broker;
 
 pub use access::AccessArgs;
 pub use machines::{GridArgs, GridChoice, Job, Machines, STOPPING, grid_choice};
+pub use private_broker::PrivateBroker;
 
 use crate::terminal::print_warning;
 use gamete_grid::Notices;
