@@ -2,6 +2,7 @@
 
 mod change;
 mod error;
+mod fields;
 mod head;
 mod keys;
 mod settings;
@@ -22,6 +23,7 @@ use crate::study::arms;
 pub(crate) use change::{has_leaf, include, merge, remove_leaves};
 pub use error::ExperimentError;
 pub(crate) use error::unknown_key;
+pub use fields::{Field, FieldKind};
 pub(crate) use head::check_name;
 pub use head::{Arm, Budget, Head, Playoff};
 use keys::check_keys;

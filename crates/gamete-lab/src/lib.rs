@@ -50,7 +50,7 @@ pub use changes::shell_word;
 pub use concern::{Concern, ConcernKind};
 pub use cross_table::CrossTable;
 pub use earlier::{change, with_history};
-pub use experiment::{Arm, Budget, Experiment, ExperimentError, Head, Playoff, has_arms};
+pub use experiment::{Arm, Budget, Experiment, ExperimentError, Field, FieldKind, Head, Playoff, has_arms};
 pub use gamete_corpus::{Differences, DifferencesBy, KindDifferences};
 pub use generation::{Generation, MatchCounts, convergence, mean};
 pub use held_out::HeldOut;
@@ -70,7 +70,7 @@ pub use pipeline::{Pipeline, Stage, run_pipeline};
 pub use plan::Plan;
 pub use run::{Conclusion, DATA_FOLDER, RunChampion, RunDifferences, Session, run};
 pub use runtime::{Ask, GameResult, Lab, LabError, TaskAnswer, Ticket};
-pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, RunRow, Store, StoreError};
+pub use store::{Claim, ExperimentRow, GameRecord, GenerationRow, Pulse, RunRow, Store, StoreError, Thinned};
 pub use stored::Damaged;
 pub use study::{ClassicalMatch, PlayoffMatch, RunFinding, arms, run_path};
 pub use verification::{

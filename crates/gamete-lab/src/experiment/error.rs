@@ -56,7 +56,7 @@ impl ExperimentError {
     }
 
     /// The key that is wrong, if it is one.
-    pub(super) fn key(&self) -> &str {
+    pub fn key(&self) -> &str {
         match self {
             Self::UnknownKey { key, .. } | Self::Value { key, .. } => key,
             Self::Unreadable(..) | Self::UnknownPreset { .. } | Self::Syntax { .. } => "",

@@ -190,7 +190,7 @@ impl Experiment {
     }
 
     /// Every key of its file that is declared, by its path, in the order in which people read them.
-    fn declared(&self) -> Vec<(String, &'static Key)> {
+    pub(super) fn declared(&self) -> Vec<(String, &'static Key)> {
         let own = MethodInfo::find(&self.head.method).map_or(&[][..], |info| info.keys);
         let plain = KEYS.iter().chain(own).map(|key| (key.name.to_owned(), key));
         let tables = OptimizerInfo::all().map(|info| (info.name, info.keys));
@@ -202,7 +202,7 @@ impl Experiment {
     }
 
     /// Where a key or a table stands in a file; what is not declared is behind what is.
-    fn rank(&self, path: &str) -> usize {
+    pub(super) fn rank(&self, path: &str) -> usize {
         let path = path.strip_prefix("inner.").unwrap_or(path);
         let declared = self.declared();
         let inside = format!("{path}.");

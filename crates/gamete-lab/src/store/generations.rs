@@ -80,7 +80,7 @@ impl Store {
     }
 
     /// What happened in a generation, which knows its own number.
-    fn summary(&self, run: i64, number: i64, text: &str) -> Result<Generation, StoreError> {
+    pub(super) fn summary(&self, run: i64, number: i64, text: &str) -> Result<Generation, StoreError> {
         let summary: Generation = self.content("a generation", serde_json::from_str(text))?;
         if i64::from(summary.number) != number {
             return Err(self.damaged(format!("a generation of run {run} has the number {number}")));

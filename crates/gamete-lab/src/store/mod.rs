@@ -13,6 +13,7 @@ mod match_0_1;
 pub(crate) mod matches;
 mod migrations;
 mod outcomes;
+mod pulse;
 mod reading;
 mod runs;
 pub(crate) mod schema;
@@ -39,6 +40,7 @@ pub use games::GameRecord;
 pub use generations::GenerationRow;
 pub(crate) use migrations::VERSION;
 pub(crate) use outcomes::CLOCK;
+pub use pulse::{Pulse, Thinned};
 pub use runs::RunRow;
 use schema::{Found, PATIENCE, found_in_header};
 
@@ -54,6 +56,9 @@ pub struct Store {
 }
 
 impl Store {
+    /// The file of a lab in its directory.
+    pub const FILE_NAME: &str = FILE_NAME;
+
     /// Opens the lab in a directory, and makes it where there is none.
     ///
     /// # Errors

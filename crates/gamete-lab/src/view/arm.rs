@@ -133,6 +133,11 @@ impl PlayersView {
 }
 
 impl RunView {
+    /// Its number in the store, by which generations are asked for.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
     /// The last generation.
     pub fn last(&self) -> &Generation {
         &self.generations[self.generations.len() - 1]

@@ -21,6 +21,8 @@ use crate::study::{arms, run_path};
 #[derive(Clone, Copy)]
 pub struct LabView<'s> {
     pub(super) store: &'s Store,
+    /// How many generations of a run are enough.
+    points: usize,
 }
 
 /// Why something cannot be shown.
@@ -75,7 +77,13 @@ pub struct Stored {
 impl<'s> LabView<'s> {
     /// The reading side of this store.
     pub const fn new(store: &'s Store) -> Self {
-        Self { store }
+        Self { store, points: usize::MAX }
+    }
+
+    /// The same with at most so many generations of each run, evenly apart, the first and the last among them.
+    #[must_use]
+    pub const fn thinned(self, points: usize) -> Self {
+        Self { points, ..self }
     }
 
     /// Every experiment, the oldest first; stages are in their pipelines.
@@ -92,6 +100,21 @@ impl<'s> LabView<'s> {
                 false => self.summary(row),
             })
             .collect()
+    }
+
+    /// One experiment or pipeline in a line.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such experiment, it is damaged, or the lab cannot be read.
+    pub fn summary_of(&self, id: &str) -> Result<ExperimentSummary, ViewError> {
+        let row = self.store.experiment(id)?;
+        if !row.is_pipeline() {
+            return self.summary(row);
+        }
+        let rows = self.store.experiments()?.into_iter();
+        let stages: Vec<_> = rows.filter(|row| pipeline_of(&row.id) == Some(id)).collect();
+        self.pipeline_summary(row, &stages)
     }
 
     fn pipeline_summary(
@@ -176,12 +199,11 @@ impl<'s> LabView<'s> {
     fn progress_of(&self, id: &str, experiment: &Experiment) -> Result<(u64, State), ViewError> {
         let (mut games, mut begun, mut generation) = (0, 0, 0);
         for run in self.store.runs(id)? {
-            let summaries = self.store.summaries(run.number)?;
-            if let Some(last) = summaries.last() {
+            if let Some(last) = self.store.last_number(run.number)? {
                 begun += 1;
-                generation = last.number.max(generation);
+                generation = last.max(generation);
             }
-            games += summaries.iter().map(|summary| summary.games).sum::<u64>();
+            games += self.store.games_played(run.number)?;
         }
         let head = &experiment.head;
         let runs = head.arms.len().max(1) * head.replicates as usize;
@@ -311,7 +333,10 @@ impl<'s> LabView<'s> {
     ) -> Result<Option<RunView>, ViewError> {
         let path = place.path();
         let Some(row) = rows.iter().find(|row| row.path == path) else { return Ok(None) };
-        let generations = self.store.summaries(row.number)?;
+        let generations = match self.points {
+            usize::MAX => self.store.summaries(row.number)?,
+            points => self.store.thinned(row.number, 0, u32::MAX, points)?.generations,
+        };
         let Some(last) = generations.last() else { return Ok(None) };
         let champion = match conclusion.and_then(|found| place.champion(found)) {
             Some(champion) => champion,

@@ -9,6 +9,7 @@ mod engine;
 mod event;
 mod experiment;
 mod export;
+mod kept_game;
 mod lab_view;
 mod match_view;
 mod next;

@@ -187,3 +187,44 @@ fn a_tune_that_was_stopped_has_present_values_in_the_order_of_its_file() {
     let places = ["knight", "rook", "bishop"].map(|name| toml.text.find(name));
     assert!(places.is_sorted(), "{}", toml.text);
 }
+
+#[test]
+fn a_thinned_view_has_the_first_and_the_last_generation() {
+    let (_directory, store) = lab();
+    let whole = LabView::new(&store).experiment("ranking-1").expect("an experiment");
+    let thin = LabView::new(&store).thinned(2).experiment("ranking-1").expect("an experiment");
+    let run = |view: &ExperimentView| view.arms[0].runs[0].clone();
+    let (all, few) = (run(&whole).generations, run(&thin).generations);
+    assert_eq!(few, [all[0].clone(), all[all.len() - 1].clone()]);
+    assert_eq!((run(&thin).champion, run(&thin).fitness), (run(&whole).champion, run(&whole).fitness));
+
+    let number = run(&whole).number();
+    let last = all.len() as u32 - 1;
+    assert_eq!(store.last_number(number).expect("a number"), Some(last));
+    let every = store.thinned(number, 0, u32::MAX, 1000).expect("generations");
+    assert_eq!((every.generations.len(), every.step, every.last), (all.len(), 1, Some(last)));
+    let second = store.thinned(number, 1, u32::MAX, 1000).expect("generations");
+    assert_eq!(second.generations, all[1..]);
+    let none = store.thinned(number, last + 1, u32::MAX, 1000).expect("nothing");
+    assert!(none.generations.is_empty(), "{none:?}");
+}
+
+#[test]
+fn one_experiment_is_summed_up_as_in_the_list() {
+    let (_directory, store) = lab();
+    let lab = LabView::new(&store);
+    for one in lab.experiments().expect("experiments") {
+        assert_eq!(lab.summary_of(&one.id).expect("a summary"), one);
+    }
+    let games: u64 = lab
+        .experiment("ranking-1")
+        .expect("one")
+        .runs()
+        .flat_map(|run| &run.generations)
+        .map(|one| one.games)
+        .sum();
+    assert_eq!(lab.summary_of("ranking-1").expect("a summary").games, games);
+    let pulses = store.pulses().expect("pulses").into_iter().map(|pulse| (pulse.id, pulse.finished));
+    let pulses: std::collections::BTreeMap<String, bool> = pulses.collect();
+    assert_eq!(pulses, [("ranking-1".to_owned(), false), ("study-1".to_owned(), true)].into());
+}

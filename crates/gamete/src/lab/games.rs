@@ -3,8 +3,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
-use gamete_arena::{GameName, Playable, date, dispatch};
-use gamete_game::{Ply, Tags, Transcript, TranscriptWriter};
+use gamete_arena::{GameName, Playable, dispatch};
+use gamete_game::TranscriptWriter;
 use gamete_lab::GameRecord;
 
 use crate::terminal::{counted, print_warning};
@@ -50,42 +50,10 @@ fn text<G: Playable>(id: &str, created: u64, games: &[&(String, GameRecord)]) ->
     let mut writer = TranscriptWriter::new(Vec::new(), G::Format::default());
     let mut damaged = 0;
     for (run, record) in games {
-        match transcript::<G>(id, created, run, record) {
+        match record.transcript::<G>(id, created, run) {
             Some(game) => writer.write(&game)?,
             None => damaged += 1,
         }
     }
     Ok((writer.into_inner(), damaged))
-}
-
-fn transcript<G: Playable>(id: &str, created: u64, run: &str, record: &GameRecord) -> Option<Transcript<G>> {
-    let start: G = record.start.parse().ok()?;
-    let mut position = start.clone();
-    let mut plies = Vec::new();
-    for text in &record.moves {
-        let mv = position.parse_move(text).ok()?;
-        position.play(mv);
-        plies.push(Ply::new(mv));
-    }
-    let reason = Some(record.termination.to_string());
-    let comment = match plies.last_mut() {
-        Some(last) => {
-            last.comment = reason;
-            None
-        }
-        None => reason,
-    };
-    let mut tags = Tags::default();
-    tags.set("Event", id);
-    tags.set("Site", "Gamete");
-    tags.set("Date", date(created));
-    tags.set("Round", if record.generation == 0 { "-".to_owned() } else { record.generation.to_string() });
-    tags.set("White", record.white.as_str());
-    tags.set("Black", record.black.as_str());
-    if !run.is_empty() {
-        tags.set("Run", run);
-    }
-    tags.set("PlyCount", plies.len().to_string());
-    tags.set("Termination", record.termination.tag());
-    Some(Transcript { tags, start, comment, plies, outcome: record.termination.outcome() })
 }

@@ -1,0 +1,104 @@
+//! What a store says of experiments while they run, without reading all of them.
+
+use rusqlite::params;
+
+use super::{Store, StoreError};
+use crate::generation::Generation;
+
+/// How far an experiment is, in so little that it can be asked for again and again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pulse {
+    /// The experiment.
+    pub id: String,
+    /// How long it has run; it grows while somebody runs it.
+    pub seconds: f64,
+    /// Whether it came to its end.
+    pub finished: bool,
+}
+
+/// Some generations of a run, evenly apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thinned {
+    /// The number of the last generation of the run, if it has any.
+    pub last: Option<u32>,
+    /// How far they are apart, but for the last, which is always there.
+    pub step: u32,
+    /// The generations, in order.
+    pub generations: Vec<Generation>,
+}
+
+impl Store {
+    /// All experiments, stages too.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn pulses(&self) -> Result<Vec<Pulse>, StoreError> {
+        let sql = "SELECT id, seconds, result IS NOT NULL AS finished FROM experiment ORDER BY created, id";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let pulse = |row: &rusqlite::Row<'_>| {
+            Ok(Pulse { id: row.get("id")?, seconds: row.get("seconds")?, finished: row.get("finished")? })
+        };
+        let rows = self.check(select.query_map([], pulse))?;
+        self.check(rows.collect())
+    }
+
+    /// The number of the last generation of a run, if it has any.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn last_number(&self, run: i64) -> Result<Option<u32>, StoreError> {
+        let mut select =
+            self.check(self.connection.prepare_cached("SELECT max(number) FROM generation WHERE run = ?1"))?;
+        self.check(select.query_row([run], |row| row.get(0)))
+    }
+
+    /// How many questions of a run are answered: games, if that is what it asks for.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn answered(&self, run: i64) -> Result<u64, StoreError> {
+        let sql = "SELECT coalesce(max(number) + 1, 0) FROM outcome WHERE run = ?1";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        Ok(self.check(select.query_row([run], |row| row.get::<_, i64>(0)))?.max(0) as u64)
+    }
+
+    /// Games of all generations of a run.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub(crate) fn games_played(&self, run: i64) -> Result<u64, StoreError> {
+        let sql =
+            "SELECT coalesce(sum(CASE WHEN json_valid(summary) THEN json_extract(summary, '$.games') END), 0)
+                   FROM generation WHERE run = ?1";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        Ok(self.check(select.query_row([run], |row| row.get::<_, i64>(0)))?.max(0) as u64)
+    }
+
+    /// At most so many generations of a run from `first` to `last`, evenly apart, the last one included.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn thinned(&self, run: i64, first: u32, last: u32, points: usize) -> Result<Thinned, StoreError> {
+        let known = self.last_number(run)?;
+        let last = last.min(known.unwrap_or(0));
+        let gaps = u32::try_from(points.max(2) - 1).unwrap_or(u32::MAX);
+        let step = last.saturating_sub(first).div_ceil(gaps).max(1);
+        let sql = "SELECT number, summary FROM generation WHERE run = ?1 AND number BETWEEN ?2 AND ?3
+                   AND ((number - ?2) % ?4 = 0 OR number = ?3) ORDER BY number";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let rows = select.query_map(params![run, first, last, step], |row| {
+            Ok((row.get::<_, i64>("number")?, row.get::<_, String>("summary")?))
+        });
+        let mut generations = Vec::new();
+        for row in self.check(rows)? {
+            let (number, summary) = self.check(row)?;
+            generations.push(self.summary(run, number, &summary)?);
+        }
+        Ok(Thinned { last: known, step, generations })
+    }
+}
