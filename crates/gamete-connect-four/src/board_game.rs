@@ -29,4 +29,8 @@ impl BoardGame for Position {
         let column_labels = Column::all().map(|column| self.move_text(column)).collect();
         Diagram { column_labels, turns: false, ..Diagram::plain(ROWS as usize, COLUMNS as usize, piece) }
     }
+
+    fn clicked_alike(&self, mv: Column) -> Vec<(usize, usize)> {
+        (0..ROWS as usize).map(|row| (row, usize::from(mv.0))).collect()
+    }
 }

@@ -70,11 +70,18 @@ pub trait BoardGame: Tactics {
     /// The position to draw.
     fn diagram(&self) -> Diagram;
 
-    /// The squares to mark for a legal move, as rows and columns of the [`diagram`](Self::diagram).
+    /// The squares to mark for a legal move, as rows and columns of the [`diagram`](Self::diagram), in the order in which a player
+    /// clicks on them.
     fn marks(&self, mv: Self::Move) -> Vec<(usize, usize)> {
         let mut next = self.clone();
         next.play(mv);
         self.diagram().differences(&next.diagram())
+    }
+
+    /// Other squares on which a click means the same move, where one click is all it takes: a whole column where pieces fall.
+    fn clicked_alike(&self, mv: Self::Move) -> Vec<(usize, usize)> {
+        let _ = mv;
+        Vec::new()
     }
 
     /// The squares that a text names, in order; for hints on illegal moves.
