@@ -23,8 +23,8 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     ballots, bench, compare, convert, corpus, delete, evolve, export, grid as grid_command, league, list,
-    match_, models, perft, play as play_command, ratings, report, show, show_board, solve, stats, tune, uci,
-    worker,
+    match_, models, perft, play as play_command, ratings, report, serve, show, show_board, solve, stats,
+    tune, uci, worker,
 };
 
 /// Evolves and tunes the players of board games.
@@ -46,6 +46,7 @@ enum Command {
     Export(export::Args),
     Delete(delete::Args),
     Play(play_command::Args),
+    Serve(serve::Args),
     Match(match_::Args),
     Tune(tune::Args),
     Grid(grid_command::Args),
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::Delete(args) => delete::run(&args),
         Command::Play(args) => play_command::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Grid(args) => grid_command::run(&args),

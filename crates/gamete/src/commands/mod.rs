@@ -17,6 +17,7 @@ pub mod perft;
 pub mod play;
 pub mod ratings;
 pub mod report;
+pub mod serve;
 pub mod show;
 pub mod show_board;
 pub mod solve;

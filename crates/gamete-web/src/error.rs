@@ -1,0 +1,173 @@
+//! What is answered when something cannot be done: the status is decided here and nowhere else.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gamete_lab::{BredError, ExperimentError, RunError, StoreError, ViewError};
+use serde::Serialize;
+
+/// Why a request was refused.
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    key: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    error: Inner<'a>,
+}
+
+#[derive(Serialize)]
+struct Inner<'a> {
+    status: u16,
+    code: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: impl ToString) -> Self {
+        Self { status, code, message: message.to_string(), key: None }
+    }
+
+    /// The request itself makes no sense.
+    pub fn bad_request(message: impl ToString) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad-request", message)
+    }
+
+    /// A token is missing, or another one is needed.
+    pub fn token(message: impl ToString) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "token", message)
+    }
+
+    /// It comes from where nothing is answered.
+    pub fn forbidden(message: impl ToString) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl ToString) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", message)
+    }
+
+    /// It is there, but does something else.
+    pub fn method() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method",
+            "this address takes another method; see /api/openapi.json",
+        )
+    }
+
+    /// It cannot be done now.
+    pub fn conflict(message: impl ToString) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", message)
+    }
+
+    /// The body is larger than any that makes sense.
+    pub fn too_large(message: impl ToString) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", message)
+    }
+
+    /// The body is not JSON.
+    pub fn media_type() -> Self {
+        let message = "the body must be JSON, with Content-Type: application/json";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media-type", message)
+    }
+
+    /// What is asked for makes no sense.
+    pub fn invalid(message: impl ToString) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", message)
+    }
+
+    /// There is too much of it.
+    pub fn limit(message: impl ToString) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "limit", message)
+    }
+
+    /// The lab cannot be used.
+    pub fn unavailable(message: impl ToString) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message)
+    }
+
+    /// The same about a key of a form.
+    #[must_use]
+    pub fn about(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned()).filter(|key| !key.is_empty());
+        self
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let Self { status, code, message, key } = &self;
+        let body = Body { error: Inner { status: status.as_u16(), code, message, key: key.as_deref() } };
+        let text = serde_json::to_string(&body).expect("plain data");
+        let mut response = (*status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
+        if *status == StatusCode::UNAUTHORIZED {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unknown { .. } => Self::not_found(error),
+            StoreError::Busy { .. } | StoreError::Stage { .. } => Self::conflict(error),
+            _ => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<ViewError> for ApiError {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::Store(error) => error.into(),
+            ViewError::Pipeline { .. } => Self::invalid(error),
+            _ => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<BredError> for ApiError {
+    fn from(error: BredError) -> Self {
+        match error {
+            BredError::Store(error) => error.into(),
+            BredError::Damaged(_) => Self::unavailable(error),
+            BredError::NoStage { .. }
+            | BredError::NoRun { .. }
+            | BredError::NoIndividual { .. }
+            | BredError::NoGeneration { .. } => Self::not_found(error),
+            _ => Self::invalid(error),
+        }
+    }
+}
+
+impl From<ExperimentError> for ApiError {
+    fn from(error: ExperimentError) -> Self {
+        let key = error.key().to_owned();
+        Self::invalid(error).about(&key)
+    }
+}
+
+impl From<RunError> for ApiError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Store(error) => error.into(),
+            RunError::Changed { .. } | RunError::Unfinished { .. } => Self::conflict(error),
+            _ => Self::invalid(error),
+        }
+    }
+}
