@@ -8,13 +8,13 @@ FUZZ_TARGETS := fen pgn epd pdn
 # The tests run under cargo-nextest where it is present; documentation tests always under cargo.
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
-.PHONY: help test format lint engines broker tables unit fuzz bench perft-full games-full oracle-full faults-full kills-full \
+.PHONY: help test format lint engines broker tables page unit page-test fuzz bench perft-full games-full oracle-full faults-full kills-full \
 	lab-full grid-full engines-full attack v3 ladder
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
-test: format lint engines broker tables unit fuzz ## all checks and tests, installing what they need
+test: format lint engines broker tables page unit page-test fuzz ## all checks and tests, installing what they need
 
 format: ## check the formatting
 	cargo fmt --all --check
@@ -52,6 +52,25 @@ tables: ## fetch endgame tables for the tests
 		mkdir -p $(dir $(GAMETE_SYZYGY)) && \
 		mv $$download/chess-*/data/syzygy/regular $(GAMETE_SYZYGY) && rm -r $$download || \
 		echo "tables: skipped, because pip cannot fetch them"; \
+	fi
+
+# The built page is committed, so that only those who change it need Node. What is built here must be what is committed.
+page: ## check and build the dashboard's page, where there is Node
+	@if ! command -v npm >/dev/null; then echo "page: skipped, because there is no npm"; \
+	else cd web && npm ci --silent && npm run --silent check && npm run --silent build && \
+		if test -n "$$(git status --porcelain -- ../crates/gamete-web/dist)"; then \
+			git status --short -- ../crates/gamete-web/dist; \
+			echo "page: crates/gamete-web/dist is not what web/ builds: commit it with what you changed"; exit 1; fi; \
+	fi
+
+# Debian's Chromium drives the page on the real server.
+page-test: page ## drive the page in a browser
+	@if ! command -v npm >/dev/null; then echo "page-test: skipped, because there is no npm"; \
+	else if test ! -x /usr/bin/chromium && command -v apt-get >/dev/null; then \
+			as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
+			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends chromium; fi; \
+		if test ! -x /usr/bin/chromium; then echo "page-test: skipped, because there is no Chromium"; \
+		else cargo build --locked -p gamete && cd web && GAMETE=$(CURDIR)/target/debug/gamete npm run --silent test; fi; \
 	fi
 
 # The last lines name the tests that were ignored because something they need is not here, with what that is.

@@ -1,0 +1,70 @@
+// What all pages share: the server, the list of experiments, whether the server answers.
+import { get } from "./api.ts";
+import { listen } from "./stream.ts";
+import type { ServerInfo, SessionSummary, Summary, MatchHead } from "./types.ts";
+
+export const lab = $state({
+  server: null as ServerInfo | null,
+  connected: true,
+  /** Grows whenever the server is found again, so that pages ask anew. */
+  epoch: 0,
+  experiments: null as Summary[] | null,
+  sessions: null as SessionSummary[] | null,
+  matches: null as MatchHead[] | null,
+});
+
+function merge<T>(old: T[] | null, changed: T[], key: (one: T) => string): T[] {
+  const byKey = new Map((old ?? []).map((one) => [key(one), one]));
+  for (const one of changed) byKey.set(key(one), one);
+  return [...byKey.values()];
+}
+
+type Bred = Pick<Summary, "id" | "game" | "is_study" | "created">;
+
+/** All that have generations: experiments, and the stages of pipelines instead of these. */
+export function withGenerations(): Bred[] {
+  const stages = (one: Summary): Bred[] =>
+    (one.stages ?? []).map((stage) => ({ id: stage.id, game: stage.game ?? one.game, is_study: stage.is_study ?? false, created: stage.created }));
+  return (lab.experiments ?? []).flatMap((one): Bred[] => (one.is_pipeline ? stages(one) : [one]));
+}
+
+export async function askServer(): Promise<void> {
+  lab.server = await get<ServerInfo>("/api/server");
+}
+
+/** Follows the lab until the function that it gives is called. */
+export function followLab(): () => void {
+  let isFirst = true;
+  let wasLost = false;
+  return listen(
+    "/api/events",
+    {
+      hello: () => {
+        // What was deleted while nobody answered is not told of.
+        isFirst = true;
+        if (wasLost) lab.epoch += 1;
+        wasLost = false;
+        askServer().catch(() => {});
+      },
+      experiments: ({ experiments }: { experiments: Summary[] }) => {
+        lab.experiments = merge(isFirst ? null : lab.experiments, experiments, (one) => one.id);
+        isFirst = false;
+      },
+      removed: ({ id }: { id: string }) => {
+        lab.experiments = (lab.experiments ?? []).filter((one) => one.id !== id);
+      },
+      play: ({ session, gone }: { session?: SessionSummary; gone?: string }) => {
+        if (!lab.sessions) return;
+        if (session) lab.sessions = merge(lab.sessions, [session], (one) => one.id);
+        else lab.sessions = lab.sessions.filter((one) => one.id !== gone);
+      },
+      matches: ({ matches }: { matches: MatchHead[] }) => {
+        lab.matches = merge(lab.matches, matches, (one) => one.name);
+      },
+    },
+    (connected) => {
+      lab.connected = connected;
+      wasLost ||= !connected;
+    },
+  );
+}
