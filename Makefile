@@ -57,7 +57,8 @@ tables: ## fetch endgame tables for the tests
 # The built page is committed, so that only those who change it need Node. What is built here must be what is committed.
 page: ## check and build the dashboard's page, where there is Node
 	@if ! command -v npm >/dev/null; then echo "page: skipped, because there is no npm"; \
-	else cd web && npm ci --silent && npm run --silent check && npm run --silent build && \
+	elif ! (cd web && npm ci --silent); then rm -rf web/node_modules; echo "page: skipped, because npm cannot install what it takes"; \
+	else cd web && npm run --silent check && npm run --silent build && \
 		if test -n "$$(git status --porcelain -- ../crates/gamete-web/dist)"; then \
 			git status --short -- ../crates/gamete-web/dist; \
 			echo "page: crates/gamete-web/dist is not what web/ builds: commit it with what you changed"; exit 1; fi; \
@@ -65,13 +66,13 @@ page: ## check and build the dashboard's page, where there is Node
 
 # Debian's Chromium drives the page on the real server.
 page-test: page ## drive the page in a browser
-	@if ! command -v npm >/dev/null; then echo "page-test: skipped, because there is no npm"; \
-	else if test ! -x /usr/bin/chromium && command -v apt-get >/dev/null; then \
-			as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
-			$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends chromium; fi; \
-		if test ! -x /usr/bin/chromium; then echo "page-test: skipped, because there is no Chromium"; \
-		else cargo build --locked -p gamete && cd web && GAMETE=$(CURDIR)/target/debug/gamete npm run --silent test; fi; \
-	fi
+	@if test ! -x /usr/bin/chromium && command -v apt-get >/dev/null; then \
+		as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
+		$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends chromium; \
+	fi; \
+	if test ! -d web/node_modules; then echo "page-test: skipped, because the page's packages are not installed"; \
+	elif test ! -x /usr/bin/chromium; then echo "page-test: skipped, because there is no Chromium"; \
+	else cargo build --locked -p gamete && cd web && GAMETE=$(CURDIR)/target/debug/gamete npm run --silent test; fi
 
 # The last lines name the tests that were ignored because something they need is not here, with what that is.
 unit: ## unit, integration and documentation tests
