@@ -98,10 +98,7 @@ pub fn why<G: Playable>(position: &G, player: &Player) -> Result<Why, ApiError> 
         .filter(|term| term.count != 0.0)
         .map(|term| Term {
             name: term.name,
-            about: weights
-                .iter()
-                .find(|weight| weight.name == term.name)
-                .map_or("", |weight| weight.about.as_ref()),
+            about: weights.iter().find(|weight| weight.name == term.name).map_or("", |weight| weight.about),
             white_minus_black: term.count,
             weight: player.weight(term.name).unwrap_or(0.0),
             value: term.millipawns / 1000.0,

@@ -29,6 +29,7 @@ struct Inner<'a> {
 }
 
 impl ApiError {
+    #[expect(clippy::needless_pass_by_value, reason = "callers have texts and errors of their own")]
     fn new(status: StatusCode, code: &'static str, message: impl ToString) -> Self {
         Self { status, code, message: message.to_string(), key: None }
     }

@@ -230,6 +230,7 @@ impl From<VerificationError> for End {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn failed(error: impl ToString) -> End {
     End::Failed(error.to_string())
 }

@@ -106,7 +106,7 @@ fn ancestors(populations: &BTreeMap<u32, Vec<Individual>>, generation: u32, plac
                 generation: number,
                 number: place + 1,
                 fitness: one.fitness,
-                genome: one.genome.iter().copied().collect(),
+                genome: one.genome.to_vec(),
                 parents: one.parents.iter().map(|parent| parent + 1).collect(),
                 survived: one.parents.len() == 1 && parent.is_some_and(|parent| parent.genome == one.genome),
             });

@@ -124,7 +124,7 @@ pub async fn population(
         let individuals = store.individuals(run.number, generation)?.into_iter().enumerate();
         let individuals = individuals.map(|(index, one)| IndividualView {
             number: index + 1,
-            genome: one.genome.iter().copied().collect(),
+            genome: one.genome.to_vec(),
             fitness: one.fitness,
             parents: one.parents.iter().map(|parent| parent + 1).collect(),
             player: format!("{name}@{generation}#{}", index + 1),
