@@ -130,6 +130,7 @@ fn lost(
         let fitness = if trial.rival.is_some() { advantage } else { (1.0 + advantage) / 2.0 };
         optimizer.tell(trial.number, Evaluation::Fitness(fitness));
     }
+    optimizer.conclude();
     -landscape.elo(&optimizer.best().map_or(start, |best| best.point))
 }
 

@@ -22,6 +22,9 @@ pub trait Optimizer: fmt::Debug + Send {
     /// How many trials can be open at a time, which is how many a generation has.
     fn batch_size(&self) -> usize;
 
+    /// No more trials are asked for: learns from those that it was told of and has not learned from yet.
+    fn conclude(&mut self) {}
+
     /// The points it last had the evaluations of, the best first: the last generation, where there are generations.
     fn population(&self) -> Vec<Member>;
 

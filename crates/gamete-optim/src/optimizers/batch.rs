@@ -52,6 +52,15 @@ impl Batch {
             std::mem::take(&mut self.told).into_values().collect()
         })
     }
+
+    /// Ends a generation of which not all is told, and gives what came of those trials that were, by their places.
+    pub fn cut_short(&mut self) -> Vec<(usize, Evaluation)> {
+        let first = self.first;
+        self.first += self.size as u64;
+        self.asked = 0;
+        let told = std::mem::take(&mut self.told).into_iter();
+        told.map(|(number, evaluation)| ((number - first) as usize, evaluation)).collect()
+    }
 }
 
 #[cfg(test)]
@@ -72,5 +81,16 @@ mod tests {
         assert!(batch.tell(3, fitness(2)).is_some());
         batch.resize(1);
         assert_eq!([batch.ask(), batch.ask()], [Some((4, 0)), None]);
+    }
+
+    #[test]
+    fn a_generation_that_is_cut_short_is_followed_by_another() {
+        let mut batch = Batch::new(3);
+        let asked: Vec<_> = std::iter::from_fn(|| batch.ask()).take(2).collect();
+        assert_eq!(asked, [(0, 0), (1, 1)]);
+        assert_eq!(batch.tell(1, Evaluation::Fitness(0.5)), None);
+        assert_eq!(batch.cut_short(), [(1, Evaluation::Fitness(0.5))]);
+        assert_eq!(batch.tell(0, Evaluation::Fitness(0.5)), None, "it comes too late");
+        assert_eq!(batch.ask(), Some((3, 0)));
     }
 }

@@ -107,6 +107,11 @@ impl Optimize {
             if told == 0 {
                 break;
             }
+            let is_last = until.is_none() && left.is_some_and(|left| told as u64 >= left)
+                || spending.last() == Some(generation);
+            if is_last {
+                optimizer.conclude();
+            }
             let simulated = if self.objective.simulates() { told as u64 * outlook.games } else { 0 };
             if self.is_tuned() {
                 lab.measure(|_| Ok(measures(optimizer.as_ref(), &space)))?;

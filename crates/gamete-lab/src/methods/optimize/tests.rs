@@ -140,7 +140,7 @@ fn the_landscape_of_a_model_is_stored_before_a_tune_is_over() {
     let first = view().landscape.expect("a landscape");
     assert_eq!((first.slices.len(), first.slices[0].elo.len()), (1, 31));
     assert!(first.games >= 96, "{}", first.games);
-    until(12).expect_err("it was stopped");
+    until(8).expect_err("it was stopped");
     assert!(view().landscape.expect("a landscape").games > first.games);
     until(u32::MAX).expect("a result");
     let finished = view();

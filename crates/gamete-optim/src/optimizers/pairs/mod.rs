@@ -6,16 +6,18 @@
 //! both to lose about as much as a third of the deviation of a score, which is where differences stand out and the landscape is still a hill. So it is the games, and
 //! not a guess of steps, that say how far steps go; the guess and the range only say where to begin.
 
+mod coordinate;
 mod model;
+mod region;
 
 use super::batch::Batch;
-use crate::eigen::{eigen, identity};
-use crate::linear::dot;
 use crate::optimizer::{
     AxisChange, Belief, Evaluation, Gain, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial,
 };
 use crate::{Genome, Rng};
+use coordinate::Coordinate;
 use model::{Comparison, Landscape, Model};
+use region::Region;
 
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
@@ -26,8 +28,11 @@ pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     begin: |_, problem, rng| Box::new(Pairs::new(&problem, rng)),
 };
 
-/// Comparisons that can be open at a time.
+/// Comparisons that are open at a time, or a multiple of it as soon as the model waits for more: whoever plays them waits for the last game of each batch.
 const BATCH: usize = 16;
+
+/// Comparisons before the first fit, on top of one for each coordinate.
+const FIRST_FIT: usize = 24;
 
 /// What the points of a pair are expected to lose, relative to the deviation of the score of two games: about 60 Elo.
 const LOSS: f64 = 0.36;
@@ -35,15 +40,6 @@ const LOSS: f64 = 0.36;
 /// Beyond about so many comparisons by games that loss falls by the cube root of their number: errors that more games make smaller leave those that come from
 /// looking too far.
 const FEW: f64 = 2000.0;
-
-/// What the points of a pair are expected to lose, relative to the most that a point can lose.
-const LOSS_OF_DEPTH: f64 = 0.7;
-
-/// How much wider or narrower the region is at most after each fit.
-const GROWTH: f64 = 1.5;
-
-/// How much narrower an axis of the region can be than the mean of all.
-const NARROWEST: f64 = 0.5;
 
 /// Until about so many comparisons were made, distances are of many sizes, as nobody knows yet which one shows something.
 const EXPLORATION: f64 = 100.0;
@@ -85,100 +81,6 @@ struct Pairs {
     has_turned: bool,
 }
 
-/// What a coordinate is to the model, for which the start is 0 and the optimum about 1 away.
-#[derive(Debug)]
-struct Coordinate {
-    start: f64,
-    scale: f64,
-    range: [f64; 2],
-    /// The smallest difference that rounding does not take away, half of it on either side.
-    least: f64,
-}
-
-impl Coordinate {
-    fn new(problem: &Problem, place: usize, start: f64) -> Self {
-        let half = problem.unit(place).map_or(0.0, |unit| unit / 2.0);
-        // Two steps or a sixth of the range: the mean of these, as either may be badly wrong.
-        let scale = (2.0 * problem.step_guess(place) / 6.0).sqrt();
-        let start = start.clamp(half, 1.0 - half);
-        let range = [half, 1.0 - half].map(|end| (end - start) / scale);
-        Self { start, scale, range, least: half / scale }
-    }
-
-    fn at(&self, x: f64) -> f64 {
-        (self.start + self.scale * x).clamp(0.0, 1.0)
-    }
-
-    /// The same units of the model on an axis with another range.
-    fn change_range(&mut self, AxisChange { scale, shift }: AxisChange, unit: Option<f64>) {
-        let half = unit.map_or(0.0, |unit| unit / 2.0);
-        self.start = scale * self.start + shift;
-        self.scale *= scale;
-        self.range = [half, 1.0 - half].map(|end| (end - self.start) / self.scale);
-        self.least = half / self.scale;
-    }
-
-    fn of(&self, at: f64) -> f64 {
-        (at - self.start) / self.scale
-    }
-}
-
-/// Where pairs are drawn, and which comparisons count.
-#[derive(Debug)]
-struct Region {
-    centre: Vec<f64>,
-    /// Axes as columns, and how far a point of a pair is from the middle along each.
-    axes: Vec<Vec<f64>>,
-    radii: Vec<f64>,
-}
-
-impl Region {
-    /// A region around the start.
-    fn new(model: &Model, dimensions: usize) -> Self {
-        let mut region =
-            Self { centre: vec![0.0; dimensions], axes: identity(dimensions), radii: Vec::new() };
-        region.radii = wanted_radii(&vec![model.mode().curvatures[0][0]; dimensions], model, LOSS);
-        region
-    }
-
-    /// The mean of the radii, by their logarithms.
-    fn radius(&self) -> f64 {
-        libm::exp(self.radii.iter().map(|radius| libm::log(*radius)).sum::<f64>() / self.radii.len() as f64)
-    }
-
-    /// Follows the model, with axes of at most `widest`.
-    fn follow(&mut self, model: &Model, centre: &[f64], loss: f64, widest: f64) {
-        let (values, axes) = eigen(&model.mode().curvatures);
-        let radius = self.radius();
-        let bounded = |wanted: f64| wanted.min(GROWTH * radius).min(widest).max(NARROWEST * radius);
-        self.radii = wanted_radii(&values, model, loss).into_iter().map(bounded).collect();
-        self.axes = axes;
-        self.centre = centre.to_vec();
-    }
-
-    /// The mean squared distance of a point from the centre, relative to the radii.
-    fn distance(&self, point: &[f64]) -> f64 {
-        let from: Vec<f64> = point.iter().zip(&self.centre).map(|(x, centre)| x - centre).collect();
-        let along = |axis: usize| self.axes.iter().zip(&from).map(|(row, x)| row[axis] * x).sum::<f64>();
-        let squares = self.radii.iter().enumerate().map(|(axis, radius)| (along(axis) / radius).powi(2));
-        squares.sum::<f64>() / self.radii.len() as f64
-    }
-
-    /// A step of so much along each axis.
-    fn step(&self, along: &[f64]) -> Vec<f64> {
-        self.axes.iter().map(|row| dot(row, along)).collect()
-    }
-}
-
-/// How far points should be from the middle along axes of these curvatures.
-fn wanted_radii(curvatures: &[f64], model: &Model, loss: f64) -> Vec<f64> {
-    let loss = loss * model.score_variance().sqrt();
-    let rho = model.mode().rho;
-    let loss = if rho > 0.0 { loss.min(LOSS_OF_DEPTH / rho) } else { loss };
-    let share = loss / curvatures.len() as f64;
-    curvatures.iter().map(|curvature| (share / curvature.max(1e-12)).sqrt()).collect()
-}
-
 impl Pairs {
     fn new(problem: &Problem, rng: Rng) -> Self {
         let dimensions = problem.dimensions;
@@ -191,7 +93,7 @@ impl Pairs {
             is_of_games: problem.games > 0,
             open: Vec::new(),
             compared: Vec::new(),
-            next_fit: 24 + dimensions,
+            next_fit: FIRST_FIT + dimensions,
             region: Region::new(&model, dimensions),
             model,
             best: vec![0.0; dimensions],
@@ -205,14 +107,16 @@ impl Pairs {
 
     /// Draws the pairs of a batch.
     fn draw(&mut self) {
-        self.open = (0..BATCH).map(|_| self.pair()).collect();
+        let compared = self.compared.len();
+        self.open = (0..self.batch.size()).map(|place| self.pair(compared + place / BATCH * BATCH)).collect();
     }
 
-    fn pair(&mut self) -> [Vec<f64>; 2] {
+    /// Draws a pair, which comes after so many comparisons.
+    fn pair(&mut self, before: usize) -> [Vec<f64>; 2] {
         let dimensions = self.coordinates.len();
         let mut middle = self.middle();
         self.confine(&mut middle);
-        let spread = (EXPLORATION / (EXPLORATION + self.compared.len() as f64)).sqrt();
+        let spread = (EXPLORATION / (EXPLORATION + before as f64)).sqrt();
         let size =
             libm::exp(1.1 * spread * (2.0 * self.rng.uniform() - 1.0)) * (0.6 + 0.4 * self.rng.uniform());
         let mut along = vec![0.0; dimensions];
@@ -251,19 +155,33 @@ impl Pairs {
 
     /// Learns from a batch, and draws the next.
     fn turn(&mut self, evaluations: &[Evaluation]) {
-        for ([one, two], evaluation) in std::mem::take(&mut self.open).into_iter().zip(evaluations) {
-            let Evaluation::Fitness(advantage) = *evaluation else { continue };
-            for (tried, (one, two)) in self.tried.iter_mut().zip(one.iter().zip(&two)) {
-                *tried = [tried[0].min(*one).min(*two), tried[1].max(*one).max(*two)];
-            }
-            self.compared.push(Comparison { one, two, score: advantage, weight: 1.0 });
+        for (place, evaluation) in evaluations.iter().enumerate() {
+            self.take(place, *evaluation);
         }
         if self.compared.len() >= self.next_fit {
             self.fit();
-            self.next_fit = self.compared.len() + (self.compared.len() / 12).max(24);
+            self.next_fit = self.compared.len() + (self.compared.len() / 12).max(FIRST_FIT);
         }
         self.has_turned = true;
+        self.batch.resize((self.next_fit - self.compared.len()).next_multiple_of(BATCH));
         self.draw();
+    }
+
+    /// Takes what came of an open pair.
+    fn take(&mut self, place: usize, evaluation: Evaluation) {
+        let Evaluation::Fitness(advantage) = evaluation else { return };
+        let [one, two] = self.open[place].clone();
+        for (tried, (one, two)) in self.tried.iter_mut().zip(one.iter().zip(&two)) {
+            *tried = [tried[0].min(*one).min(*two), tried[1].max(*one).max(*two)];
+        }
+        self.compared.push(Comparison { one, two, score: advantage, weight: 1.0 });
+    }
+
+    /// Takes what is known of a batch that will not be complete.
+    fn cut_short(&mut self) {
+        for (place, evaluation) in self.batch.cut_short() {
+            self.take(place, evaluation);
+        }
     }
 
     fn fit(&mut self) {
@@ -380,6 +298,14 @@ impl Optimizer for Pairs {
         self.batch.size()
     }
 
+    fn conclude(&mut self) {
+        self.cut_short();
+        if self.compared.len() >= FIRST_FIT + self.coordinates.len() {
+            self.fit();
+        }
+        self.draw();
+    }
+
     fn population(&self) -> Vec<Member> {
         let parents = if self.has_turned { vec![0] } else { Vec::new() };
         vec![Member { point: self.genome(&self.best), fitness: None, parents }]
@@ -411,6 +337,7 @@ impl Optimizer for Pairs {
     }
 
     fn change_ranges(&mut self, axes: &[AxisChange], problem: &Problem) -> bool {
+        self.cut_short();
         for (place, (coordinate, axis)) in self.coordinates.iter_mut().zip(axes).enumerate() {
             coordinate.change_range(*axis, problem.unit(place));
         }
@@ -508,6 +435,26 @@ mod tests {
         play(&mut pairs, 1600, 5, |point| -500.0 * point.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>());
         let point = pairs.best().expect("a best point").point;
         assert!(point.iter().all(|x| (x - 0.5).abs() < 0.06), "{point:?}");
+    }
+
+    #[test]
+    fn what_was_told_last_is_learned_from_when_no_more_comes() {
+        let mut pairs = begin(0.06);
+        play(&mut pairs, 500, 3, elo);
+        let (compared, before) = (pairs.compared.len(), pairs.best.clone());
+        assert!(compared < 500, "a batch is open: {compared}");
+        pairs.conclude();
+        assert_eq!(pairs.compared.len(), 500);
+        assert_ne!(pairs.best, before);
+        assert!(pairs.ask().is_some(), "it can go on");
+    }
+
+    #[test]
+    fn batches_grow_with_what_a_fit_waits_for() {
+        let mut pairs = begin(0.06);
+        assert_eq!(pairs.batch_size(), BATCH);
+        play(&mut pairs, 3000, 3, elo);
+        assert!((150..350).contains(&pairs.batch_size()), "{}", pairs.batch_size());
     }
 
     #[test]
