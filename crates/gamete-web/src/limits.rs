@@ -11,7 +11,7 @@ pub const BODY_BYTES: usize = 64 << 10;
 pub const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// How long the head of a request may take to arrive, and an idle connection be kept.
-pub const HEAD_TIME: Duration = Duration::from_secs(30);
+pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// Connections at a time, if the system allows as many files.
 pub const CONNECTIONS: usize = 2048;

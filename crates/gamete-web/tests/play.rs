@@ -188,11 +188,11 @@ fn whoever_was_bred_can_be_played_against() {
 fn a_clock_that_runs_out_ends_the_game() {
     let lab = tempfile::tempdir().expect("a directory");
     let server = Served::start(lab.path());
-    let clock = json!({ "clock": { "base_ms": 300, "increment_ms": 0 } });
+    let clock = json!({ "clock": { "base_ms": 2000, "increment_ms": 0 } });
     let game = new(&server, &json!({ "game": "chess", "limit": clock }));
     assert_eq!(
         game["clock"],
-        json!({ "white_ms": 300, "black_ms": 300, "running": null }),
+        json!({ "white_ms": 2000, "black_ms": 2000, "running": null }),
         "it runs from the first move on"
     );
     let moved = play(&server, &game, "e4");
