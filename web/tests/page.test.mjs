@@ -165,7 +165,6 @@ test("a study shows its arms, a pipeline its stages, checkers the squares, and a
   await page.goto(`${server.base}/experiments/${encodeURIComponent(await experiment("weights-then-search"))}`);
   for (const stage of ["weights", "search"]) await page.locator(`[data-stage="${stage}"]`).waitFor();
   await page.goto(`${server.base}/experiments/${encodeURIComponent(await experiment("piece-difference"))}`);
-  assert.ok((await page.locator("svg.heat").count()) >= 0);
   await page.locator("svg.heat .value").first().waitFor();
   const { experiments } = await server.get("/api/experiments");
   await page.goto(`${server.base}/experiments/${encodeURIComponent(experiments.find((one) => one.is_tune).id)}`);
