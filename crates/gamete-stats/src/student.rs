@@ -53,7 +53,7 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// The logarithm of the gamma function for x > 0: Stirling's series, after steps up to where it is exact.
-fn ln_gamma(mut x: f64) -> f64 {
+pub fn ln_gamma(mut x: f64) -> f64 {
     let mut product = 1.0;
     while x < 10.0 {
         product *= x;
