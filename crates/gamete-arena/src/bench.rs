@@ -1,10 +1,12 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use gamete_engine::Limit;
 use gamete_game::{BenchPlayer, BoardGame, Line};
 
+use crate::executor::STACK_BYTES;
 use crate::{GameName, ModelInfo, Playable, Player};
 
 /// What a bench counted.
@@ -72,6 +74,32 @@ fn search<G: Playable>(player: &Player, fens: &[&str], depth: u32) -> u64 {
         nodes += engine.search(&Line::new(position), &Limit::depth(depth), &stop, None, &mut |_| ()).nodes;
     }
     nodes
+}
+
+/// Positions a second that each of so many threads visits while all of them search: how fast this machine is. Takes a second.
+pub fn speed(threads: usize) -> u64 {
+    let start = || Builder::new().stack_size(STACK_BYTES).spawn(thread_speed::<gamete_chess::Position>);
+    let running: Vec<_> = (0..threads.max(1)).filter_map(|_| start().ok()).collect();
+    let speeds: Vec<f64> = running.into_iter().filter_map(|thread| thread.join().ok()).collect();
+    (speeds.iter().sum::<f64>() / speeds.len().max(1) as f64) as u64
+}
+
+fn thread_speed<G: Playable>() -> f64 {
+    const LASTS: Duration = Duration::from_secs(1);
+    let player = Player::new(ModelInfo::default_for(G::GAME_NAME));
+    let mut engine = G::engine(&player, 16 << 20).expect("a player of the game");
+    let stop = AtomicBool::new(false);
+    let limit = Limit { nodes: Some(20_000), ..Limit::default() };
+    let (begun, mut nodes) = (Instant::now(), 0);
+    for fen in G::BENCH_POSITIONS.iter().cycle() {
+        engine.new_game(0);
+        let Ok(position) = fen.parse::<G>() else { unreachable!("bench positions are good: {fen}") };
+        nodes += engine.search(&Line::new(position), &limit, &stop, None, &mut |_| ()).nodes;
+        if begun.elapsed() >= LASTS {
+            break;
+        }
+    }
+    nodes as f64 / begun.elapsed().as_secs_f64()
 }
 
 impl BenchReport {

@@ -35,11 +35,13 @@ pub use adjudication::{
     Adjudication, Adjudicator, AtMaxMoves, DrawRule, MoveCap, ResignRule, RuleError, Tablebase,
     TablebaseDecides, TablebaseError, TablebaseRule, TablebaseValue, Verdict, VerdictReason,
 };
-pub use bench::{BenchReport, BenchRow, bench};
+pub use bench::{BenchReport, BenchRow, bench, speed};
 pub(crate) use date::today;
 pub use date::{date, now};
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
-pub use executor::{Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all};
+pub use executor::{
+    Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all, submit_all_placed,
+};
 pub use game_clock::{GameClock, Overrun};
 pub use games::{GameName, OpeningListName, UnknownGame};
 pub use gamete_optim::Rng;

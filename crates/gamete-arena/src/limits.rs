@@ -70,6 +70,13 @@ impl Limits {
         self.time_control != TimeControl::Infinite || self.move_time.is_some()
     }
 
+    /// So many times as much time; nodes and depth stay as they are.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        let move_time = self.move_time.map(|time| time.mul_f64(factor));
+        Self { time_control: self.time_control.scaled(factor), move_time, ..self }
+    }
+
     /// Sets a limit by its key.
     ///
     /// # Errors
@@ -181,6 +188,18 @@ mod tests {
             let limits: Limits = text.parse().unwrap();
             assert_eq!(limits.to_string(), written);
             assert_eq!(limits.to_string().parse(), Ok(limits));
+        }
+    }
+
+    #[test]
+    fn time_is_scaled_and_nothing_else() {
+        for (text, factor, scaled) in [
+            ("tc=40/10+0.1 nodes=500", 1.5, "tc=40/15+0.15 nodes=500"),
+            ("st=1 depth=3", 0.25, "st=0.25 depth=3"),
+            ("nodes=7", 3.0, "nodes=7"),
+        ] {
+            let limits: Limits = text.parse().unwrap();
+            assert_eq!(limits.scaled(factor).to_string(), scaled);
         }
     }
 

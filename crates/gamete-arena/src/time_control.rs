@@ -29,6 +29,19 @@ pub enum TimeControl {
     },
 }
 
+impl TimeControl {
+    /// So many times as much time.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        match self {
+            Self::Infinite => Self::Infinite,
+            Self::Clock { moves, time, increment } => {
+                Self::Clock { moves, time: time.mul_f64(factor), increment: increment.mul_f64(factor) }
+            }
+        }
+    }
+}
+
 /// The text is not a time control.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a time control like 10+0.1, 40/1:30+0.5 or inf")]

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
     Adjudication, Contestant, Executor, GameTask, OpeningText, Rng, StartPositions, TaskError, TaskOutcome,
-    submit_all,
+    submit_all_placed,
 };
 use gamete_game::Color;
 use gamete_stats::{GamePoints, PairResult};
@@ -103,7 +103,8 @@ pub fn play_pairs(
     });
     let mut half_done: HashMap<usize, GamePoints> = HashMap::new();
     let mut result = Ok(());
-    submit_all(executor, tasks, stop, |(pair, own), outcome| {
+    let place = |&(pair, own): &(usize, Color)| Some(format!("pair-{pair}-{own}"));
+    submit_all_placed(executor, tasks, place, stop, |(pair, own), outcome| {
         let points = match outcome {
             Ok(TaskOutcome::Game(game)) => game.termination.points(own).unwrap_or(GamePoints::Draw),
             Ok(_) => unreachable!("the outcome of a game"),

@@ -15,7 +15,7 @@ pub use fake::Fake;
 pub use in_order::InOrder;
 pub use local::{Local, LocalOptions};
 pub use pool::STACK_BYTES;
-pub use submit_all::submit_all;
+pub use submit_all::{submit_all, submit_all_placed};
 
 /// Does tasks, wherever and however many at a time.
 ///
@@ -53,6 +53,12 @@ pub trait Listener: Send {
     /// The task is about to be begun; `false` withdraws it.
     fn begin(&mut self) -> bool {
         true
+    }
+
+    /// Where what comes of the task is journalled, if it is: what tells it, in every session, from others with the same key that a clock has
+    /// a part in.
+    fn place(&self) -> Option<String> {
+        None
     }
 
     /// What came of the task, which is handed back.

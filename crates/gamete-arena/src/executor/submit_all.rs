@@ -18,6 +18,17 @@ pub fn submit_all<L: Send + 'static>(
     executor: &dyn Executor,
     tasks: impl Iterator<Item = (L, Task)>,
     stop: &AtomicBool,
+    on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>) -> ControlFlow<()>,
+) {
+    submit_all_placed(executor, tasks, |_| None, stop, on_outcome);
+}
+
+/// The same with tasks whose outcomes are journalled: the [place](Listener::place) of each is made from its label.
+pub fn submit_all_placed<L: Send + 'static>(
+    executor: &dyn Executor,
+    tasks: impl Iterator<Item = (L, Task)>,
+    place: impl Fn(&L) -> Option<String>,
+    stop: &AtomicBool,
     mut on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>) -> ControlFlow<()>,
 ) {
     let withdrawn = Arc::new(AtomicBool::new(false));
@@ -34,7 +45,9 @@ pub fn submit_all<L: Send + 'static>(
                 break;
             };
             submitted += 1;
-            let listener = Waiting { label, sender: sender.clone(), withdrawn: Arc::clone(&withdrawn) };
+            let place = place(&label);
+            let listener =
+                Waiting { label, place, sender: sender.clone(), withdrawn: Arc::clone(&withdrawn) };
             executor.submit(task.key(), task, Box::new(listener));
         }
         match receiver.recv_timeout(TICK) {
@@ -57,6 +70,7 @@ pub fn submit_all<L: Send + 'static>(
 
 struct Waiting<L> {
     label: L,
+    place: Option<String>,
     sender: Sender<(L, Result<TaskOutcome, TaskError>)>,
     withdrawn: Arc<AtomicBool>,
 }
@@ -64,6 +78,10 @@ struct Waiting<L> {
 impl<L: Send> Listener for Waiting<L> {
     fn begin(&mut self) -> bool {
         !self.withdrawn.load(Ordering::Relaxed)
+    }
+
+    fn place(&self) -> Option<String> {
+        self.place.clone()
     }
 
     fn done(self: Box<Self>, _task: Task, outcome: Result<TaskOutcome, TaskError>) {

@@ -66,6 +66,10 @@ impl Listener for GameListener {
         })
     }
 
+    fn place(&self) -> Option<String> {
+        Some(self.number.to_string())
+    }
+
     fn done(self: Box<Self>, _task: Task, outcome: Result<TaskOutcome, TaskError>) {
         match outcome {
             // A signal to everybody may have reached an engine that was just being started. It is played again.

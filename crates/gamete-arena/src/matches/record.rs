@@ -124,6 +124,9 @@ fn tags(task: &GameTask, outcome: &GameOutcome, labels: &GameLabels<'_>, plies: 
         tags.set("WhiteTimeControl", white);
         tags.set("BlackTimeControl", black);
     }
+    if let Some(scale) = outcome.timing.and_then(|timing| timing.clock_scale) {
+        tags.set("ClockScale", format!("{:.3}", f64::from(scale) / 1000.0));
+    }
     tags
 }
 
@@ -179,7 +182,7 @@ mod tests {
             "termination":{"ending":{"outcome":{"win":"black"},"reason":"checkmate"}}}"#,
         )
         .unwrap();
-        let timing = Some(Timing { started: 1_709_208_000, milliseconds: 61_500 });
+        let timing = Some(Timing { started: 1_709_208_000, milliseconds: 61_500, clock_scale: None });
         let outcome = GameOutcome { timing, ..outcome };
         let labels = GameLabels { event: "E", site: "S", round: 7 };
         let mut writer = TranscriptWriter::new(Vec::new(), Pgn);

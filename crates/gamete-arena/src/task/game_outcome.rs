@@ -34,6 +34,9 @@ pub struct Timing {
     pub started: u64,
     /// How long it took.
     pub milliseconds: u64,
+    /// Thousandths of the time that was asked for, where clocks are scaled by the speed of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_scale: Option<u32>,
 }
 
 impl GameOutcome {

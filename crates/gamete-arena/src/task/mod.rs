@@ -87,16 +87,21 @@ impl Task {
 
     /// Other programs that have a part in it, to say what they are.
     pub fn engines_mut(&mut self) -> impl Iterator<Item = &mut NamedEngine> {
+        self.contestants_mut().filter_map(|contestant| match &mut contestant.competitor {
+            Competitor::Player(_) => None,
+            Competitor::Engine(engine) => Some(engine),
+        })
+    }
+
+    /// Who does it, to say how much each may think.
+    pub fn contestants_mut(&mut self) -> impl Iterator<Item = &mut Contestant> {
         let (first, second) = match self {
             Self::Game(task) => (&mut task.white, Some(&mut task.black)),
             Self::Solve(task) => (&mut task.solver, None),
             Self::Expert(task) => (&mut task.player, None),
             Self::Score(task) => (&mut task.mentor, None),
         };
-        std::iter::once(first).chain(second).filter_map(|contestant| match &mut contestant.competitor {
-            Competitor::Player(_) => None,
-            Competitor::Engine(engine) => Some(engine),
-        })
+        std::iter::once(first).chain(second)
     }
 
     /// Its key.

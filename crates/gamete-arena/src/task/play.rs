@@ -45,6 +45,7 @@ pub fn play<G: Playable>(
     outcome.timing = started.map(|(instant, time)| Timing {
         started: time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         milliseconds: instant.elapsed().as_millis() as u64,
+        clock_scale: None,
     });
     Ok(outcome)
 }

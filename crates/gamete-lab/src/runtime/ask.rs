@@ -139,6 +139,10 @@ impl<A: TaskAnswer> Listener for Asked<A> {
         !self.state.is_closed()
     }
 
+    fn place(&self) -> Option<String> {
+        Some(format!("{}-{}", self.run, self.number))
+    }
+
     fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
         let outcome = match outcome {
             Ok(outcome) => outcome,
