@@ -79,7 +79,7 @@ unit: ## unit, integration and documentation tests
 	$(TEST) --locked
 	cargo test --workspace --doc --locked
 	@cargo test -q --locked --workspace --test access --test broker --test brokers --test corpora --test engines --test grid --test outages --test parts \
-		--test system --test tables --test known \
+		--test system --test tables --test trust --test known \
 		-- --list --ignored 2>&1 | grep '^ignored: ' || echo "no test was ignored for want of data, engines, a broker, tables or a facility of the system"
 
 # The same inputs every time; FUZZ_SEED=0 looks for new ones. libFuzzer needs a nightly compiler; without one the same checks run on damaged seeds in tests/seeds.rs.

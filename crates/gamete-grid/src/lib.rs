@@ -6,25 +6,31 @@
 
 mod access;
 mod broker;
+mod clock;
 mod error;
 mod grid;
 mod kept_parts;
+mod ledger;
 mod message;
 mod names;
 mod notice;
 mod pace;
 mod part;
 mod sent_batch;
+mod share;
 mod signature;
 mod status;
 mod table;
+mod trust;
 mod worker;
 
 pub use access::Access;
 pub use error::GridError;
 pub use grid::{Grid, GridOptions, Lease};
-pub use message::{Heartbeat, Offer, PROTOCOL};
+pub use ledger::{TimedGames, WorkerReport};
+pub use message::{CoordinatorReport, Heartbeat, Offer, PROTOCOL};
 pub use notice::Notices;
+pub use share::{ParseShareError, Share};
 pub use signature::build_signature;
 pub use status::{ExperimentStatus, GridStatus};
 pub use worker::{Worker, WorkerCounts, WorkerOptions};

@@ -6,6 +6,7 @@ use gamete_arena::{NamedEngine, Task, TaskOutcome};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::ledger::WorkerReport;
 use crate::part::Place;
 use crate::sent_batch::SentBatch;
 
@@ -19,6 +20,8 @@ pub(crate) struct Batch {
     pub version: u32,
     /// What tells it from all others.
     pub batch: String,
+    /// The speed of the machine that clocks are made for, in nodes a second, if they are to be scaled.
+    pub reference: Option<u64>,
     pub orders: Vec<Order>,
 }
 
@@ -44,8 +47,9 @@ impl Order {
 pub(crate) struct Answers {
     pub version: u32,
     pub batch: String,
-    /// Who did them.
+    /// Who did them: what it is called, and what tells it from all others.
     pub worker: String,
+    pub id: String,
     pub answers: Vec<Answer>,
 }
 
@@ -88,6 +92,9 @@ pub struct Offer {
     pub open: usize,
     /// Tasks that were answered.
     pub told: u64,
+    /// Workers that were wrong, by their ids: they get nothing.
+    #[serde(default)]
+    pub refused: Vec<String>,
 }
 
 /// Tasks that need the same engines.
@@ -108,6 +115,8 @@ pub struct Heartbeat {
     pub id: String,
     /// What it is called.
     pub name: String,
+    /// Where it can be asked to do a task that somebody else has done.
+    pub inbox: String,
     /// The [signature](crate::build_signature) of its program.
     pub signature: String,
     /// How many tasks it does at a time.
@@ -120,8 +129,26 @@ pub struct Heartbeat {
     pub failed: u64,
     /// Tasks a second, of late.
     pub rate: f64,
+    /// Its speed in nodes a second, if it was asked for.
+    #[serde(default)]
+    pub speed: Option<u64>,
     /// Whether it leaves.
     pub leaving: bool,
+}
+
+/// What a coordinator knows, as it tells who asks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CoordinatorReport {
+    /// [`PROTOCOL`].
+    pub version: u32,
+    /// Its experiment, as in the names of its streams.
+    pub slug: String,
+    /// Tasks that were given up.
+    pub failed: u64,
+    /// Tasks that were sent again, as they were lost or a worker was wrong.
+    pub sent_again: u64,
+    /// The workers that it has heard of.
+    pub workers: Vec<WorkerReport>,
 }
 
 /// Why a message cannot be read.
@@ -186,6 +213,7 @@ mod tests {
             version: PROTOCOL,
             batch: "b".to_owned(),
             worker: "w".to_owned(),
+            id: "1".to_owned(),
             answers: vec![Answer {
                 id: "i".to_owned(),
                 micros: 7,

@@ -8,8 +8,14 @@ pub(crate) const OFFERS: &str = "gamete.offer";
 /// Where somebody asks all workers and coordinators to say that they are there.
 pub(crate) const HELLO: &str = "gamete.hello";
 
+/// Where somebody asks all coordinators what they know.
+pub(crate) const STATUS: &str = "gamete.status";
+
 /// Where workers say that they are there, each below it.
 pub(crate) const WORKERS: &str = "gamete.worker";
+
+/// What subjects of outcomes begin with.
+pub(crate) const OUTCOMES: &str = "gamete.outcome.";
 
 /// What all streams of tasks begin with.
 pub(crate) const TASK_STREAMS: &str = "gamete-tasks-";
@@ -59,7 +65,7 @@ impl Names {
 
     /// Its subject.
     pub fn outcome_subject(&self) -> String {
-        format!("gamete.outcome.{}", self.slug)
+        format!("{OUTCOMES}{}", self.slug)
     }
 }
 

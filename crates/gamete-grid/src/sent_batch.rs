@@ -10,6 +10,8 @@ use crate::part::{Part, Place};
 pub(crate) struct SentBatch {
     version: u32,
     batch: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reference: Option<u64>,
     shared: Vec<Shared>,
     orders: Vec<SentOrder>,
 }
@@ -37,7 +39,7 @@ struct SentOrder {
 const LATEST: usize = 32;
 
 impl From<Batch> for SentBatch {
-    fn from(Batch { version, batch, orders }: Batch) -> Self {
+    fn from(Batch { version, batch, reference, orders }: Batch) -> Self {
         let mut shared = Vec::new();
         let mut number = |part: Shared| {
             let mut latest = shared.iter().enumerate().rev().take(LATEST);
@@ -56,14 +58,14 @@ impl From<Batch> for SentBatch {
             SentOrder { id, task, parts }
         };
         let orders = orders.into_iter().map(send).collect();
-        Self { version, batch, shared, orders }
+        Self { version, batch, reference, shared, orders }
     }
 }
 
 impl TryFrom<SentBatch> for Batch {
     type Error = String;
 
-    fn try_from(SentBatch { version, batch, shared, orders }: SentBatch) -> Result<Self, String> {
+    fn try_from(SentBatch { version, batch, reference, shared, orders }: SentBatch) -> Result<Self, String> {
         let mut bytes = 0;
         let mut receive = |SentOrder { id, mut task, parts }: SentOrder| {
             let mut kept = Vec::new();
@@ -82,7 +84,7 @@ impl TryFrom<SentBatch> for Batch {
             Ok(Order { id, task, kept })
         };
         let orders = orders.into_iter().map(&mut receive).collect::<Result<_, _>>()?;
-        Ok(Self { version, batch, orders })
+        Ok(Self { version, batch, reference, orders })
     }
 }
 
@@ -102,7 +104,7 @@ mod tests {
     }
 
     fn batch(orders: Vec<Order>) -> Batch {
-        Batch { version: PROTOCOL, batch: "b".to_owned(), orders }
+        Batch { version: PROTOCOL, batch: "b".to_owned(), reference: Some(7), orders }
     }
 
     #[test]

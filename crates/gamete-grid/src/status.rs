@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_nats::jetstream::{self, Context};
+use futures_util::stream::select;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use crate::access::causes;
-use crate::message::{Heartbeat, Offer, read};
-use crate::names::{HELLO, OFFERS, TASK_STREAMS, WORKERS};
+use crate::message::{CoordinatorReport, Heartbeat, Offer, read, unpack};
+use crate::names::{HELLO, OFFERS, STATUS, TASK_STREAMS, WORKERS};
 use crate::{Access, GridError, Notices};
 
 /// What there is at a broker: who works, and what there is to do.
@@ -35,6 +36,8 @@ pub struct ExperimentStatus {
     pub redelivered: u64,
     /// Messages with outcomes that the coordinator has not acknowledged.
     pub outcomes: u64,
+    /// What its coordinator knows of workers, if there is one.
+    pub report: Option<CoordinatorReport>,
 }
 
 impl GridStatus {
@@ -50,12 +53,19 @@ impl GridStatus {
             let failed = |error: &dyn std::error::Error| GridError::broker("be asked", causes(error));
             let workers = client.subscribe(format!("{WORKERS}.>")).await.map_err(|error| failed(&error))?;
             let offers = client.subscribe(OFFERS).await.map_err(|error| failed(&error))?;
+            let inbox = client.new_inbox();
+            let reports = client.subscribe(inbox.clone()).await.map_err(|error| failed(&error))?;
             client.publish(HELLO, Vec::new().into()).await.map_err(|error| failed(&error))?;
-            let mut heard = futures_util::stream::select(workers, offers);
+            let asked = client.publish_with_reply(STATUS, inbox, Vec::new().into()).await;
+            asked.map_err(|error| failed(&error))?;
+            let mut heard = select(select(workers, offers), reports);
             let until = Instant::now() + patience;
             let (mut beats, mut offered) = (BTreeMap::new(), BTreeMap::new());
+            let mut reported = BTreeMap::new();
             while let Ok(Some(message)) = timeout_at(until, heard.next()).await {
-                if let Ok(beat) = read::<Heartbeat>(&message.payload) {
+                if let Ok(report) = unpack::<CoordinatorReport>(&message.payload) {
+                    reported.insert(report.slug.clone(), report);
+                } else if let Ok(beat) = read::<Heartbeat>(&message.payload) {
                     beats.insert((beat.name.clone(), beat.id.clone()), beat);
                 } else if let Ok(offer) = read::<Offer>(&message.payload) {
                     offered.insert(offer.slug.clone(), offer);
@@ -67,6 +77,7 @@ impl GridStatus {
                 .map_err(|reason| GridError::NoJetStream { url: access.shown(), reason })?;
             for experiment in &mut experiments {
                 experiment.offer = offered.remove(&experiment.slug);
+                experiment.report = reported.remove(&experiment.slug);
             }
             let workers = beats.into_values().filter(|beat| !beat.leaving).collect();
             Ok(Self { workers, experiments })
@@ -87,6 +98,7 @@ async fn queues(context: &Context) -> Result<Vec<ExperimentStatus>, String> {
             in_flight: 0,
             redelivered: 0,
             outcomes: 0,
+            report: None,
         };
         let Ok(stream) = context.get_stream(&name).await else { continue };
         let mut consumers = stream.consumers();

@@ -1,12 +1,13 @@
 //! What a coordinator knows of tasks: those that wait, those that are given out, and outcomes that nobody asked for yet.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gamete_arena::{Listener, NamedEngine, Task, TaskError, TaskOutcome};
 
-use crate::message::{Answer, Order, Refusal};
+use crate::message::{Order, Refusal};
 use crate::pace::Pace;
+use crate::trust::{Author, Heard, Questions, Trust, Verdict};
 
 /// A task that was submitted.
 pub(crate) struct Submission {
@@ -15,7 +16,18 @@ pub(crate) struct Submission {
     pub engines: Vec<NamedEngine>,
     pub token: String,
     pub task: Task,
+    pub compared: Compared,
     pub listener: Box<dyn Listener>,
+}
+
+/// Whether what comes of a task is compared with what comes of it elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// It is not the same twice, or nothing is compared.
+    Never,
+    /// Where others wait for it.
+    IfNeeded,
+    Always,
 }
 
 /// What is to be said when the outcomes of a message have been told.
@@ -29,18 +41,20 @@ pub(crate) struct Table<R> {
     waiting: VecDeque<Submission>,
     open: HashMap<String, Open>,
     /// Outcomes of tasks that were not submitted in this life.
-    early: HashMap<String, (Answer, R)>,
+    early: HashMap<String, Heard<R>>,
     /// Tasks of an earlier life that are still in the queue.
     queued: HashSet<String>,
     answered: Recent,
     closed: bool,
     pub pace: Pace,
+    pub trust: Trust<R>,
 }
 
 /// A task that is given out.
 struct Open {
     task: Task,
     token: String,
+    compared: Compared,
     listeners: Vec<Box<dyn Listener>>,
     since: Instant,
 }
@@ -51,6 +65,20 @@ pub(crate) struct Telling<R> {
     listeners: Vec<Box<dyn Listener>>,
     result: Result<TaskOutcome, Refusal>,
     receipt: Option<R>,
+    /// Who did it, if anybody.
+    pub author: Option<Author>,
+    /// How long it took.
+    pub micros: u64,
+}
+
+/// What follows from an outcome.
+pub(crate) enum Consequence<R> {
+    /// Somebody is to be told.
+    Tell(Telling<R>),
+    /// A task is to be sent again, with what stands for its engines.
+    Send(String, Order),
+    /// People are to know.
+    Say(String),
 }
 
 /// What becomes of a task that is about to be given out.
@@ -58,7 +86,7 @@ pub(crate) enum Admitted<R> {
     /// It is to be sent.
     Send(Order),
     /// Its outcome is there.
-    Tell(Telling<R>),
+    Known(Vec<Consequence<R>>),
     /// It is under way.
     UnderWay,
 }
@@ -74,6 +102,7 @@ impl<R: Receipt> Table<R> {
             answered: Recent::default(),
             closed: false,
             pace: Pace::default(),
+            trust: Trust::default(),
         }
     }
 
@@ -90,67 +119,120 @@ impl<R: Receipt> Table<R> {
     pub fn take(&mut self, slots: usize) -> Vec<Submission> {
         let Some(first) = self.waiting.front() else { return Vec::new() };
         let token = first.token.clone();
-        let room = (batches(slots) * self.pace.batch(&token)).saturating_sub(self.open.len());
+        let room = (batches(slots) * self.pace.batch(&token)).saturating_sub(self.open());
         let size = self.pace.batch_of(&token, self.waiting.len(), slots).min(room);
         let same = self.waiting.iter().take(size).take_while(|next| next.token == token).count();
         self.waiting.drain(..same).collect()
     }
 
-    /// How many tasks are worth having: what is given out, and as much again that waits.
+    /// How many tasks are worth having: what is given out, as much again that waits, and those whose outcomes are held.
     pub fn room(&self, slots: usize) -> usize {
-        2 * batches(slots) * self.pace.largest_batch()
+        2 * batches(slots) * self.pace.largest_batch() + self.trust.len()
     }
 
     /// Notes that a task is given out.
     pub fn admit(&mut self, submission: Submission) -> Admitted<R> {
-        let Submission { id, token, task, listener, .. } = submission;
+        let Submission { id, token, task, compared, listener, .. } = submission;
         if let Some(open) = self.open.get_mut(&id) {
             open.listeners.push(listener);
             return Admitted::UnderWay;
         }
-        let listeners = vec![listener];
-        if let Some((answer, receipt)) = self.early.remove(&id) {
-            self.answered.insert(id);
-            return Admitted::Tell(Telling {
-                task,
-                listeners,
-                result: answer.result,
-                receipt: Some(receipt),
-            });
-        }
         let order = Order::new(id.clone(), task.clone());
-        let is_queued = self.queued.remove(&id);
-        self.open.insert(id, Open { task, token, listeners, since: Instant::now() });
-        if is_queued { Admitted::UnderWay } else { Admitted::Send(order) }
+        let listeners = vec![listener];
+        self.open.insert(id.clone(), Open { task, token, compared, listeners, since: Instant::now() });
+        if let Some(mut heard) = self.early.remove(&id) {
+            // It took none of the time of this life.
+            heard.answer.micros = 0;
+            return Admitted::Known(self.judge(heard));
+        }
+        if self.queued.remove(&id) { Admitted::UnderWay } else { Admitted::Send(order) }
     }
 
-    /// Takes what came of a task, and gives who waits for it. What was heard before is left out, and what nobody has asked for
-    /// yet is kept.
-    pub fn hear(&mut self, answer: Answer, receipt: R) -> Option<Telling<R>> {
-        if let Some(open) = self.open.remove(&answer.id) {
-            self.pace.learn(&open.token, answer.micros);
-            self.answered.insert(answer.id);
-            let Open { task, listeners, .. } = open;
-            return Some(Telling { task, listeners, result: answer.result, receipt: Some(receipt) });
+    /// Takes what came of a task, and gives what follows from it. What was heard before is left out, and what nobody has asked
+    /// for yet is kept.
+    pub fn hear(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
+        let id = &heard.answer.id;
+        if let Some(open) = self.open.get(id) {
+            self.pace.learn(&open.token, heard.answer.micros);
+            return self.judge(heard);
         }
-        if self.answered.contains(&answer.id) {
-            receipt.told();
-            return None;
+        if self.answered.contains(id) {
+            heard.receipt.told();
+        } else {
+            self.early.insert(id.clone(), heard);
         }
-        self.early.insert(answer.id.clone(), (answer, receipt));
-        None
+        Vec::new()
+    }
+
+    /// Tells what came of a task that is given out, or holds it until it is known to be right.
+    fn judge(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
+        let compared = self.open.get(&heard.answer.id).map_or(Compared::Never, |open| open.compared);
+        let verdicts = match compared {
+            Compared::Never => vec![Verdict::Tell(heard)],
+            compared => self.trust.hear(heard, compared == Compared::Always),
+        };
+        verdicts.into_iter().filter_map(|verdict| self.consequence(verdict)).collect()
+    }
+
+    fn consequence(&mut self, verdict: Verdict<R>) -> Option<Consequence<R>> {
+        match verdict {
+            Verdict::Tell(heard) => {
+                let Heard { answer, author, receipt, .. } = heard;
+                let Open { task, listeners, .. } = self.open.remove(&answer.id)?;
+                self.answered.insert(answer.id);
+                let (author, receipt) = (Some(author), Some(receipt));
+                let (result, micros) = (answer.result, answer.micros);
+                Some(Consequence::Tell(Telling { task, listeners, result, receipt, author, micros }))
+            }
+            Verdict::Again(id) => {
+                let open = self.open.get_mut(&id)?;
+                open.since = Instant::now();
+                Some(Consequence::Send(open.token.clone(), Order::new(id, open.task.clone())))
+            }
+            Verdict::Wrong { author: Author { id: worker, name }, id, again } => {
+                let task = self.described(&id);
+                Some(Consequence::Say(format!(
+                    "worker {name} ({worker}) is wrong about {task}: it gets no more tasks, and {again} that it did since it was \
+                     last found right are done again by others"
+                )))
+            }
+            Verdict::Undecided { id, opinions } => {
+                let reason =
+                    format!("{opinions} workers differ about {}, each from all others", self.described(&id));
+                self.fail(&id, reason).map(Consequence::Tell)
+            }
+        }
+    }
+
+    fn described(&self, id: &str) -> String {
+        self.open.get(id).map_or_else(|| "a task".to_owned(), |open| described(id, &open.task))
+    }
+
+    /// Whom of those who are present to ask for which tasks, and whether outcomes wait and there is nobody to ask.
+    pub fn ask(&mut self, present: &[String], slots: usize, lease: Duration) -> (Vec<(String, Order)>, bool) {
+        let is_idle = self.waiting.is_empty() && self.open() + self.trust.under_way() < slots;
+        let Questions { asked, is_alone } = self.trust.ask(present, is_idle, Instant::now(), lease);
+        let order = |id: String| {
+            let task = self.open.get(&id)?.task.clone();
+            Some(Order::new(id, task))
+        };
+        let asked = asked.into_iter().filter_map(|(worker, id)| Some((worker, order(id)?)));
+        (asked.collect(), is_alone)
     }
 
     /// Gives a task up.
     pub fn fail(&mut self, id: &str, reason: String) -> Option<Telling<R>> {
         let Open { task, listeners, .. } = self.open.remove(id)?;
-        Some(Telling { task, listeners, result: Err(Refusal::Refused(reason)), receipt: None })
+        self.trust.forget(id);
+        let result = Err(Refusal::Refused(reason));
+        Some(Telling { task, listeners, result, receipt: None, author: None, micros: 0 })
     }
 
     /// Tasks that were given out before and are not in the queue any more, to be sent again; those of each kind together.
     pub fn lost(&mut self, queued: &HashSet<String>, before: Instant) -> Vec<(String, Order)> {
         let now = Instant::now();
         let lost = self.open.iter_mut().filter(|(id, open)| open.since < before && !queued.contains(*id));
+        let lost = lost.filter(|(id, _)| !self.trust.holds(id));
         let mut lost: Vec<_> = lost
             .map(|(id, open)| {
                 open.since = now;
@@ -169,13 +251,14 @@ impl<R: Receipt> Table<R> {
 
     /// The same with those that are given out.
     pub fn stop(&mut self) -> (Vec<Submission>, Vec<Box<dyn Listener>>) {
+        self.trust.clear();
         let listeners = self.open.drain().flat_map(|(_, open)| open.listeners).collect();
         (self.close(), listeners)
     }
 
     /// Tasks that are given out and not answered.
     pub fn open(&self) -> usize {
-        self.open.len()
+        self.open.len() - self.trust.len()
     }
 
     /// Tasks that nobody has asked for and that were answered, or are being done.
@@ -191,9 +274,14 @@ fn batches(slots: usize) -> usize {
 }
 
 impl<R: Receipt> Telling<R> {
+    /// What came of which task.
+    pub fn outcome(&self) -> (&Task, &Result<TaskOutcome, Refusal>) {
+        (&self.task, &self.result)
+    }
+
     /// Tells them.
     pub fn tell(self) {
-        let Self { task, mut listeners, result, receipt } = self;
+        let Self { task, mut listeners, result, receipt, .. } = self;
         let last = listeners.pop();
         for listener in listeners {
             listener.done(task.clone(), in_words(result.clone()));
@@ -205,6 +293,13 @@ impl<R: Receipt> Telling<R> {
             receipt.told();
         }
     }
+}
+
+/// A task for people.
+pub(crate) fn described(id: &str, task: &Task) -> String {
+    let names: Vec<_> = task.contestants().map(|contestant| contestant.name.as_str()).collect();
+    let key: String = id.chars().take(12).collect();
+    format!("task {key} of {} ({})", names.join(" and "), task.game())
 }
 
 fn in_words(result: Result<TaskOutcome, Refusal>) -> Result<TaskOutcome, TaskError> {
@@ -248,6 +343,7 @@ mod tests {
     use gamete_arena::{Contestant, ExpertOutcome, ExpertTask, GameName, Limits, Player};
 
     use super::*;
+    use crate::message::Answer;
 
     struct Count(Arc<AtomicUsize>);
 
@@ -269,13 +365,28 @@ mod tests {
             engines: Vec::new(),
             token: token.to_owned(),
             task: task.into(),
+            compared: Compared::Never,
             listener: Box::new(listener),
         }
     }
 
-    fn answer(id: &str) -> Answer {
+    fn heard(id: &str, receipts: &Arc<AtomicUsize>) -> Heard<Count> {
         let outcome = TaskOutcome::Expert(ExpertOutcome { agreed: Vec::new(), nodes: 1 });
-        Answer { id: id.to_owned(), micros: 1_000_000, result: Ok(outcome) }
+        Heard {
+            answer: Answer { id: id.to_owned(), micros: 1_000_000, result: Ok(outcome) },
+            author: Author { id: "1".to_owned(), name: "one".to_owned() },
+            place: (1, 0),
+            receipt: Count(Arc::clone(receipts)),
+        }
+    }
+
+    /// Tells who is to be told; says whether anybody was.
+    fn tell(consequences: Vec<Consequence<Count>>) -> bool {
+        let tellings = consequences.into_iter().filter_map(|consequence| match consequence {
+            Consequence::Tell(telling) => Some(telling),
+            _ => None,
+        });
+        tellings.map(Telling::tell).count() > 0
     }
 
     fn give_out(table: &mut Table<Count>, slots: usize) -> Vec<String> {
@@ -283,8 +394,8 @@ mod tests {
         let admitted = taken.into_iter().map(|submission| table.admit(submission));
         let sent = admitted.filter_map(|admitted| match admitted {
             Admitted::Send(order) => Some(order.id),
-            Admitted::Tell(telling) => {
-                telling.tell();
+            Admitted::Known(consequences) => {
+                assert!(tell(consequences));
                 None
             }
             Admitted::UnderWay => None,
@@ -293,7 +404,7 @@ mod tests {
     }
 
     fn hear(table: &mut Table<Count>, id: &str, receipts: &Arc<AtomicUsize>) -> bool {
-        table.hear(answer(id), Count(Arc::clone(receipts))).map(Telling::tell).is_some()
+        tell(table.hear(heard(id, receipts)))
     }
 
     #[test]
@@ -355,7 +466,7 @@ mod tests {
         let ids: Vec<_> =
             table.lost(&queued, Instant::now()).into_iter().map(|(_, order)| order.id).collect();
         assert_eq!(ids, ["10", "8", "9"]);
-        assert!(table.lost(&queued, Instant::now() - std::time::Duration::from_secs(1)).is_empty());
+        assert!(table.lost(&queued, Instant::now() - Duration::from_secs(1)).is_empty());
         let failed = table.fail("8", "no".to_owned()).expect("a task that is given out");
         failed.tell();
         assert_eq!(told.try_iter().filter(Result::is_err).count(), 1);

@@ -11,26 +11,26 @@ use async_nats::jetstream::{self, AckKind, Context, Message};
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use gamete_arena::uci::EngineCatalog;
-use gamete_arena::{
-    Executor as _, Listener, Local, LocalOptions, Task, TaskError, TaskOutcome, WorkspaceOptions,
-};
-use tokio::sync::{Notify, mpsc as channel};
+use gamete_arena::{Executor, Listener, Local, LocalOptions, Task, TaskError, TaskOutcome, WorkspaceOptions};
+use tokio::sync::{Notify, OnceCell, mpsc as channel};
 use tokio::time::{interval, sleep};
 
 use crate::access::random_delay;
 use crate::broker::publish;
+use crate::clock::ClockScale;
 use crate::grid::GONE_AFTER;
 use crate::kept_parts::Cache;
 use crate::message::{
     Answer, Answers, Batch, Heartbeat, Offer, Order, PROTOCOL, Refusal, pack, read, unpack,
 };
-use crate::names::{HELLO, Names, OFFERS, WORKERS};
+use crate::names::{HELLO, Names, OFFERS, OUTCOMES, WORKERS};
 use crate::{Access, GridError, Notices, build_signature};
 
 /// Takes tasks of any experiment at a broker, does them on threads of this machine, and sends back what came of them.
 ///
 /// It runs nothing but players of ours and the programs of its own catalogue, whatever a task says.
 pub struct Worker {
+    id: String,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -46,6 +46,8 @@ pub struct WorkerOptions {
     pub concurrency: usize,
     /// The programs that tasks may name.
     pub engines: Arc<EngineCatalog>,
+    /// Its speed in nodes a second, by which clocks are scaled where that is asked for; measured then if it is not known.
+    pub speed: Option<u64>,
     /// Where lines for people go.
     pub notices: Notices,
     /// The experiment that it helps alone, as it is [called](crate::Grid::slug) at the broker.
@@ -109,20 +111,30 @@ impl Worker {
     ///
     /// When there is no broker, it does not let us in, or there are no threads.
     pub fn start(options: WorkerOptions) -> Result<Self, GridError> {
-        let shared = Arc::<Shared>::default();
         let workspace =
             WorkspaceOptions { engines: Arc::clone(&options.engines), ..WorkspaceOptions::default() };
         let threads = LocalOptions { threads: options.concurrency, workspace, ..LocalOptions::default() };
         let local = Local::with_options(threads)?;
+        Self::with_executor(options, Box::new(local))
+    }
+
+    /// The same where tasks are done by somebody else than threads of this machine.
+    ///
+    /// # Errors
+    ///
+    /// When there is no broker, or it does not let us in.
+    pub fn with_executor(options: WorkerOptions, executor: Box<dyn Executor>) -> Result<Self, GridError> {
+        let shared = Arc::<Shared>::default();
+        let id = format!("{:016x}", RandomState::new().hash_one(0));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (begun, is_begun) = mpsc::channel();
-        let of_thread = Arc::clone(&shared);
+        let (of_thread, id_of_thread) = (Arc::clone(&shared), id.clone());
         let run = move || {
             runtime.block_on(async move {
-                match Lender::begin(options, of_thread, local).await {
-                    Ok((lender, offers, hello)) => {
+                match Lender::begin(options, id_of_thread, of_thread, executor).await {
+                    Ok((lender, subscriptions)) => {
                         let _ = begun.send(Ok(()));
-                        Arc::new(lender).run(offers, hello).await;
+                        Arc::new(lender).run(subscriptions).await;
                     }
                     Err(error) => {
                         let _ = begun.send(Err(error));
@@ -131,12 +143,17 @@ impl Worker {
             });
         };
         let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(run)?;
-        let worker = Self { shared, thread: Some(thread) };
+        let worker = Self { id, shared, thread: Some(thread) };
         match is_begun.recv() {
             Ok(Ok(())) => Ok(worker),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(GridError::broker("be used", "the thread of the worker has ended")),
         }
+    }
+
+    /// What tells it from all others.
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// Takes no more tasks; those in hand are finished.
@@ -196,14 +213,25 @@ impl Shared {
 struct Lender {
     client: Client,
     context: Context,
-    local: Local,
+    executor: Box<dyn Executor>,
     shared: Arc<Shared>,
     options: WorkerOptions,
     id: String,
+    /// Where it is asked to do tasks that others have done.
+    inbox: String,
     hand: Hand,
     cache: Cache,
+    speed: OnceCell<u64>,
     /// When each queue that tasks are taken from was offered last.
     queues: Mutex<HashMap<Queue, Instant>>,
+}
+
+/// What a worker listens to.
+struct Subscriptions {
+    offers: Subscriber,
+    hello: Subscriber,
+    /// Tasks that others have done.
+    inbox: Subscriber,
 }
 
 /// A queue that tasks are taken from.
@@ -217,9 +245,10 @@ struct Queue {
 impl Lender {
     async fn begin(
         options: WorkerOptions,
+        id: String,
         shared: Arc<Shared>,
-        local: Local,
-    ) -> Result<(Self, Subscriber, Subscriber), GridError> {
+        executor: Box<dyn Executor>,
+    ) -> Result<(Self, Subscriptions), GridError> {
         let mut attempt = 0;
         let client = loop {
             match options.access.connect("worker", &options.notices).await {
@@ -235,21 +264,26 @@ impl Lender {
         let offers = client.subscribe(OFFERS).await.map_err(subscribed)?;
         let hello = client.subscribe(HELLO).await.map_err(subscribed)?;
         let context = jetstream::new(client.clone());
+        let address = client.new_inbox();
+        let inbox = client.subscribe(address.clone()).await.map_err(subscribed)?;
         let lender = Self {
             cache: Cache::new(context.clone(), options.cache.clone(), options.notices.clone()),
             context,
             client,
-            local,
+            executor,
             shared,
-            id: format!("{:016x}", RandomState::new().hash_one(0)),
+            id,
+            inbox: address,
             hand: Hand::new(options.concurrency),
+            speed: OnceCell::new_with(options.speed),
             options,
             queues: Mutex::default(),
         };
-        Ok((lender, offers, hello))
+        Ok((lender, Subscriptions { offers, hello, inbox }))
     }
 
-    async fn run(self: Arc<Self>, mut offers: Subscriber, mut hello: Subscriber) {
+    async fn run(self: Arc<Self>, subscriptions: Subscriptions) {
+        let Subscriptions { mut offers, mut hello, mut inbox } = subscriptions;
         // For coordinators: other workers need not answer.
         let _ = self.client.publish(HELLO, self.id.clone().into()).await;
         let mut tick = interval(BEAT_EVERY);
@@ -270,6 +304,11 @@ impl Lender {
                         self.beat().await;
                     }
                 }
+                Some(message) = inbox.next() => {
+                    if !self.shared.is_leaving() {
+                        tokio::spawn(Arc::clone(&self).check(message));
+                    }
+                }
                 _ = tick.tick() => {
                     let done = self.shared.done.load(Ordering::Relaxed);
                     let seconds = before.0.elapsed().as_secs_f64().max(1e-3);
@@ -287,7 +326,7 @@ impl Lender {
         }
         self.beat().await;
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
-        self.local.stop();
+        self.executor.stop();
     }
 
     fn queues(&self) -> std::sync::MutexGuard<'_, HashMap<Queue, Instant>> {
@@ -314,6 +353,16 @@ impl Lender {
                  same version",
                 offer.experiment, offer.signature
             ));
+            return false;
+        }
+        if offer.refused.contains(&self.id) {
+            notices.say(&format!(
+                "{} has found an outcome of this worker wrong, and gives it no more tasks; is its memory sound, and its processor not \
+                 overclocked?",
+                offer.experiment
+            ));
+            self.queues().retain(|queue, _| queue.slug != offer.slug);
+            self.count_experiments();
             return false;
         }
         if offer.queues.is_empty() {
@@ -354,12 +403,14 @@ impl Lender {
             version: PROTOCOL,
             id: self.id.clone(),
             name: self.options.name.clone(),
+            inbox: self.inbox.clone(),
             signature: build_signature().to_owned(),
             concurrency: self.options.concurrency,
             serves: self.count_experiments(),
             done: counts.done,
             failed: counts.failed,
             rate: counts.rate,
+            speed: self.speed.get().copied(),
             leaving: self.shared.is_leaving(),
         };
         let payload = serde_json::to_vec(&heartbeat).expect("plain data");
@@ -379,7 +430,7 @@ impl Lender {
                 let offered = self.queues().get(&queue).copied();
                 let is_offered = offered.is_some_and(|last| last.elapsed() < GONE_AFTER);
                 // What is left of a coordinator that is gone is done all the same.
-                if taken.is_none() || (taken == Some(0) && !is_offered) {
+                if taken.is_none() || offered.is_none() || (taken == Some(0) && !is_offered) {
                     break;
                 }
             }
@@ -403,7 +454,8 @@ impl Lender {
         let mut taken = 0;
         while let Some(message) = messages.next().await {
             let Ok(message) = message else { return (taken > 0).then_some(taken) };
-            if self.shared.is_leaving() {
+            let is_refused = !self.queues().contains_key(queue);
+            if self.shared.is_leaving() || is_refused {
                 // Not at once: this request still waits, and would be given it again.
                 let _ = message.ack_with(AckKind::Nak(Some(LOOK_EVERY))).await;
                 return Some(taken);
@@ -420,9 +472,22 @@ impl Lender {
         Some(taken)
     }
 
+    /// Does tasks that others have done, and sends what came of them to where it is asked for. Nothing of this is at the broker:
+    /// what is not answered is asked of somebody else.
+    async fn check(self: Arc<Self>, message: async_nats::Message) {
+        let subject = message.reply.filter(|subject| subject.starts_with(OUTCOMES));
+        let (Some(subject), Ok(batch)) = (subject, unpack(&message.payload)) else {
+            self.options
+                .notices
+                .say("a message among the tasks to check is left out: it is not of this program");
+            return;
+        };
+        self.work(batch, subject.to_string()).await;
+    }
+
     /// Does the tasks of a message, sends what came of them, and only then acknowledges it.
     async fn do_batch(&self, message: Message, subject: String, lease: Duration) {
-        let Batch { batch, orders, .. } = match unpack(&message.payload) {
+        let batch: Batch = match unpack(&message.payload) {
             Ok(batch) => batch,
             Err(error) => {
                 self.options.notices.say(&format!("a message among the tasks is left out: {error}"));
@@ -432,9 +497,9 @@ impl Lender {
         };
         let mut still_there = interval(lease / 3);
         still_there.tick().await;
-        let count = orders.len() as u64;
+        let count = batch.orders.len() as u64;
         self.shared.in_hand.fetch_add(count, Ordering::Relaxed);
-        let work = self.work(batch, orders, subject);
+        let work = self.work(batch, subject);
         tokio::pin!(work);
         let is_done = loop {
             tokio::select! {
@@ -455,29 +520,42 @@ impl Lender {
     }
 
     /// Does tasks and sends what came of them; says whether all were done.
-    async fn work(&self, batch: String, mut orders: Vec<Order>, subject: String) -> bool {
+    async fn work(&self, batch: Batch, subject: String) -> bool {
+        let Batch { batch, reference, mut orders, .. } = batch;
         let slug = subject.rsplit('.').next().unwrap_or_default();
         if !self.complete(slug, &mut orders).await {
             return false;
         }
+        let scale = match reference {
+            Some(reference) => Some(ClockScale::new(reference, self.speed().await)),
+            None => None,
+        };
         let (sender, mut receiver) = channel::unbounded_channel();
         let mut answers = Vec::with_capacity(orders.len());
-        for Order { id, task, .. } in orders {
+        for Order { id, mut task, .. } in orders {
             let key = task.key();
             if !id.starts_with(&key.to_string()) {
                 let reason = format!("worker {}: a task is not the one of its key", self.options.name);
                 answers.push(Answer { id, micros: 0, result: Err(Refusal::Refused(reason)) });
                 continue;
             }
+            if let Some(scale) = scale {
+                scale.apply(&mut task);
+            }
             let listener = Timed { id, begun: None, sender: sender.clone() };
-            self.local.submit(key, task, Box::new(listener));
+            self.executor.submit(key, task, Box::new(listener));
         }
         drop(sender);
         while let Some(done) = receiver.recv().await {
             let Done { id, time, result } = done;
             let micros = time.as_micros() as u64;
             let result = match result {
-                Ok(outcome) => Ok(outcome),
+                Ok(mut outcome) => {
+                    if let Some(scale) = scale {
+                        scale.record(&mut outcome);
+                    }
+                    Ok(outcome)
+                }
                 Err(TaskError::Interrupted) => return false,
                 Err(TaskError::Panicked(text)) => Err(Refusal::Panicked(self.signed(&text))),
                 Err(error) => Err(Refusal::Refused(self.signed(&error.to_string()))),
@@ -513,6 +591,16 @@ impl Lender {
         true
     }
 
+    /// Nodes a second of this machine, which are measured once, while all of its threads search.
+    async fn speed(&self) -> u64 {
+        let known = self.speed.get_or_init(|| async {
+            let threads = self.options.concurrency;
+            let measured = tokio::task::spawn_blocking(move || gamete_arena::speed(threads)).await;
+            measured.unwrap_or(0)
+        });
+        *known.await
+    }
+
     fn signed(&self, text: &str) -> String {
         format!("worker {}: {text}", self.options.name)
     }
@@ -523,7 +611,8 @@ impl Lender {
         let mut parts = vec![(batch, answers)];
         while let Some((batch, answers)) = parts.pop() {
             let worker = self.options.name.clone();
-            let message = Answers { version: PROTOCOL, batch: batch.clone(), worker, answers };
+            let id = self.id.clone();
+            let message = Answers { version: PROTOCOL, batch: batch.clone(), worker, id, answers };
             let payload = pack(&message);
             let mut answers = message.answers;
             if payload.len() > most && answers.len() > 1 {

@@ -10,17 +10,21 @@ mod needs;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use broker::Broker;
 use common::{Run, folder, is_full};
-use gamete_arena::Rng;
+use gamete_arena::{Fake, Rng, Task, TaskOutcome, Workspace, WorkspaceOptions};
+use gamete_game::{Color, Ending, Reason};
+use gamete_grid::{Access, Notices, Worker, WorkerOptions};
 use grid::{Process, SMALL, assert_same, evolve, json, start_broker};
 use needs::{nats_server, needing};
 use serde_json::Value;
 
 needing! {
     an_evolution_has_the_same_bytes_on_a_grid: [nats_server()],
+    a_lying_worker_does_not_change_an_experiment: [nats_server()],
     matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
@@ -43,6 +47,50 @@ fn an_evolution_has_the_same_bytes_on_a_grid() {
     let lab = folder();
     let run = evolve(lab.path(), &[&SMALL[..], &["--grid", &url, "--local", "2"]].concat());
     assert_same(&whole, &json(&run));
+}
+
+/// A worker that says of every game that White has won.
+fn liar(broker: &Broker) -> Worker {
+    let lie = |task: &Task| {
+        let mut outcome = Workspace::new(&WorkspaceOptions::default()).run(task)?;
+        if let TaskOutcome::Game(game) = &mut outcome {
+            game.termination = Ending::win(Color::White, Reason::Checkmate).into();
+        }
+        Ok(outcome)
+    };
+    let options = WorkerOptions {
+        access: Access::new(broker.url()),
+        name: "liar".to_owned(),
+        concurrency: 1,
+        engines: Arc::default(),
+        speed: None,
+        cache: None,
+        notices: Notices::default(),
+        only: None,
+        patient: false,
+    };
+    Worker::with_executor(options, Box::new(Fake::new(lie))).expect("a worker")
+}
+
+fn a_lying_worker_does_not_change_an_experiment() {
+    let here = folder();
+    let whole = json(&evolve(here.path(), &SMALL));
+    let broker = start_broker();
+    let url = broker.url();
+    let on_grid = [&SMALL[..], &["--grid", &url]].concat();
+    let _liar = liar(&broker);
+    let lab = folder();
+    let believed = json(&evolve(lab.path(), &on_grid));
+    assert_ne!(believed["digest"], whole["digest"], "nobody looks");
+    let _workers = [(); 2].map(|()| Process::worker(&broker));
+    let lab = folder();
+    let run = evolve(lab.path(), &[&on_grid[..], &["--check-workers", "10%"]].concat());
+    assert_same(&whole, &json(&run));
+    assert!(
+        run.err.contains("warning: worker liar (") && run.err.contains(" is wrong about task "),
+        "{}",
+        run.err
+    );
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -54,6 +54,10 @@ impl Coordinator {
             .map_err(|reason| GridError::NoJetStream { url: options.access.shown(), reason })?;
         let is_cluster = client.server_info().cluster.is_some();
         let broker = Broker { context, names, lease: options.lease, is_cluster };
+        if options.fresh {
+            // There may be nothing.
+            let _ = broker.delete().await;
+        }
         broker.make_streams().await?;
         let keeper = Keeper::new(broker.context.clone(), &broker.names.slug, broker.replicas());
         let coordinator = Self {
@@ -100,7 +104,9 @@ impl Coordinator {
             while let Some(message) = fetched.next().await {
                 any = true;
                 if let Ok(message) = message {
-                    self.hear(message).await;
+                    // Nobody waits for anything yet.
+                    let consequences = self.take_in(message).await;
+                    debug_assert!(consequences.is_empty(), "nothing is given out");
                 }
             }
             if !any {
@@ -124,6 +130,7 @@ impl Coordinator {
                 let all = self.shared.table().stop();
                 drop(all);
             }
+            self.compare().await;
             if self.shared.ending.load(Ordering::Relaxed) != RUNNING {
                 break;
             }

@@ -1,6 +1,7 @@
 //! Tasks that nobody answers: those that were given out too often, and those that the broker has lost.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use futures_util::StreamExt as _;
@@ -10,8 +11,9 @@ use tokio::time::sleep;
 use super::coordinator::Coordinator;
 use super::lock;
 use crate::broker::{by_token, ids};
-use crate::message::{Batch, Order};
+use crate::message::Batch;
 use crate::names::{engines_of, engines_token};
+use crate::table::described;
 
 /// What the broker says of a message that was given out too often.
 #[derive(Deserialize)]
@@ -40,10 +42,11 @@ impl Coordinator {
         if let [order] = orders.as_slice() {
             let reason = format!(
                 "{} was given to workers {} times, and none has answered",
-                described(order),
+                described(&order.id, &order.task),
                 self.options.lease.deliveries
             );
             self.options.notices.say(&reason);
+            self.shared.failed.fetch_add(1, Ordering::Relaxed);
             let failed = self.shared.table().fail(&order.id, reason);
             failed.into_iter().for_each(|telling| self.tell(telling));
             return;
@@ -86,6 +89,7 @@ impl Coordinator {
                 self.shared.table().lost(&ids(&queued), before.checked_sub(patience).unwrap_or(before));
             if !lost.is_empty() {
                 let count = lost.len();
+                self.shared.sent_again.fetch_add(count as u64, Ordering::Relaxed);
                 self.options.notices.say(&format!("the broker has lost {count} tasks; sending them again"));
                 self.keeper.forget();
             }
@@ -96,11 +100,4 @@ impl Coordinator {
             *lock(&self.heard) = Instant::now();
         }
     }
-}
-
-/// A task for people.
-fn described(order: &Order) -> String {
-    let names: Vec<_> = order.task.contestants().map(|contestant| contestant.name.as_str()).collect();
-    let key: String = order.id.chars().take(12).collect();
-    format!("task {key} of {} ({})", names.join(" and "), order.task.game())
 }

@@ -39,7 +39,14 @@ impl Coordinator {
                 let admitted = self.shared.table().admit(submission);
                 match admitted {
                     Admitted::Send(order) => orders.push(order),
-                    Admitted::Tell(telling) => self.tell(telling),
+                    Admitted::Known(consequences) => {
+                        self.follow(consequences).await;
+                        // What an earlier life has left may have to be checked, by workers that serve this queue.
+                        let is_held = self.shared.table().trust.len() > 0;
+                        if is_held && let Err(error) = self.open_queue(&token, &engines).await {
+                            self.options.notices.say(&error.to_string());
+                        }
+                    }
                     Admitted::UnderWay => {}
                 }
             }
@@ -65,7 +72,8 @@ impl Coordinator {
         while let Some(orders) = parts.pop() {
             let number = self.batches.fetch_add(1, Ordering::Relaxed);
             let batch = format!("{}-{number}", self.shared.life);
-            let message = Batch { version: PROTOCOL, batch: batch.clone(), orders };
+            let reference = self.options.reference;
+            let message = Batch { version: PROTOCOL, batch: batch.clone(), reference, orders };
             let payload = pack(&message);
             if payload.len() <= most {
                 self.send_batch(token.to_owned(), batch, payload).await;

@@ -10,8 +10,8 @@ use tokio::time::{interval, sleep};
 
 use super::coordinator::Coordinator;
 use super::lock;
-use crate::message::{Heartbeat, Offer, PROTOCOL, QueueOffer, read};
-use crate::names::{HELLO, OFFERS, WORKERS};
+use crate::message::{CoordinatorReport, Heartbeat, Offer, PROTOCOL, QueueOffer, pack, read};
+use crate::names::{HELLO, OFFERS, STATUS, WORKERS};
 
 /// How often it is said what there is to do.
 const OFFER_EVERY: Duration = Duration::from_secs(1);
@@ -30,6 +30,10 @@ impl Coordinator {
             engines: engines.clone(),
         };
         let queues = if over { Vec::new() } else { lock(&self.queues).iter().map(queue).collect() };
+        let (open, refused) = {
+            let table = self.shared.table();
+            (table.open(), table.trust.refused())
+        };
         let offer = Offer {
             version: PROTOCOL,
             experiment: self.options.experiment.clone(),
@@ -37,8 +41,9 @@ impl Coordinator {
             signature: self.broker.names.signature.clone(),
             lease_ms: self.options.lease.wait.as_millis() as u64,
             queues,
-            open: self.shared.table().open(),
+            open,
             told: self.shared.told.load(Ordering::Relaxed),
+            refused,
         };
         self.client.publish(OFFERS, serde_json::to_vec(&offer)?.into()).await?;
         Ok(())
@@ -46,15 +51,15 @@ impl Coordinator {
 
     /// Says what there is to do, and hears who is there to do it.
     pub async fn meet_workers(self: Arc<Self>) {
-        let (workers, hello) = loop {
+        let (mut workers, mut hello, mut questions) = loop {
             let workers = self.client.subscribe(format!("{WORKERS}.>")).await;
             let hello = self.client.subscribe(HELLO).await;
-            if let (Ok(workers), Ok(hello)) = (workers, hello) {
-                break (workers, hello);
+            let questions = self.client.subscribe(STATUS).await;
+            if let (Ok(workers), Ok(hello), Ok(questions)) = (workers, hello, questions) {
+                break (workers, hello, questions);
             }
             sleep(OFFER_EVERY).await;
         };
-        let (mut workers, mut hello) = (workers, hello);
         let (mut tick, mut answer) = (interval(OFFER_EVERY), interval(ANSWER_EVERY));
         let mut is_asked = false;
         loop {
@@ -62,6 +67,11 @@ impl Coordinator {
                 Some(message) = workers.next() => {
                     if let Ok(heartbeat) = read::<Heartbeat>(&message.payload) && self.note(heartbeat) {
                         self.count_slots();
+                    }
+                }
+                Some(message) = questions.next() => {
+                    if let Some(reply) = message.reply {
+                        let _ = self.client.publish(reply, pack(&self.report()).into()).await;
                     }
                 }
                 Some(_) = hello.next() => is_asked = true,
@@ -82,8 +92,21 @@ impl Coordinator {
     fn note(&self, heartbeat: Heartbeat) -> bool {
         let news = |beat: &Heartbeat| (beat.leaving, beat.concurrency, beat.serves.clone());
         let now = news(&heartbeat);
+        if heartbeat.serves.contains(&self.broker.names.slug) {
+            lock(&self.shared.ledger).see(&heartbeat);
+        }
         let before = lock(&self.workers).insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
         before.is_none_or(|(before, _)| news(&before) != now)
+    }
+
+    fn report(&self) -> CoordinatorReport {
+        CoordinatorReport {
+            version: PROTOCOL,
+            slug: self.broker.names.slug.clone(),
+            failed: self.shared.failed.load(Ordering::Relaxed),
+            sent_again: self.shared.sent_again.load(Ordering::Relaxed),
+            workers: self.shared.workers(),
+        }
     }
 
     fn count_slots(&self) {
@@ -91,7 +114,10 @@ impl Coordinator {
         let mut workers = lock(&self.workers);
         workers.retain(|_, (heartbeat, seen)| !heartbeat.leaving && seen.elapsed() < GONE_AFTER);
         let ours = workers.values().filter(|(heartbeat, _)| heartbeat.serves.contains(&names.slug));
-        let slots = ours.map(|(heartbeat, _)| heartbeat.concurrency).sum();
+        let table = self.shared.table();
+        let trusted = ours.filter(|(heartbeat, _)| !table.trust.is_refused(&heartbeat.id));
+        let slots = trusted.map(|(heartbeat, _)| heartbeat.concurrency).sum();
+        drop(table);
         drop(workers);
         if self.shared.slots.swap(slots, Ordering::Relaxed) < slots {
             self.shared.wake.notify_one();

@@ -1,5 +1,6 @@
 //! The coordinator of an experiment: a handle that is an executor, and a thread that talks to the broker.
 
+mod comparing;
 mod coordinator;
 mod failures;
 mod giving;
@@ -16,12 +17,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use gamete_arena::{Executor, Listener, Task, TaskKey};
+use gamete_arena::{Contestant, Executor, Listener, Task, TaskKey};
 use tokio::sync::Notify;
 
 use crate::names::{Names, engines_of, engines_token};
-use crate::table::{Submission, Table};
-use crate::{GridError, build_signature};
+use crate::table::{Compared, Submission, Table};
+use crate::{GridError, Worker, WorkerReport, build_signature};
 use coordinator::Coordinator;
 use shared::{LEAVING, OVER, RUNNING, Shared};
 
@@ -55,10 +56,14 @@ impl Grid {
             slots: AtomicUsize::new(0),
             busy: AtomicU64::new(0),
             told: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            sent_again: AtomicU64::new(0),
+            ledger: Mutex::default(),
             slug: names.slug.clone(),
             passes: options.home.is_none(),
             life,
             submitted: AtomicU64::new(0),
+            checked: options.checked,
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (begun, is_begun) = mpsc::channel();
@@ -95,6 +100,16 @@ impl Grid {
         &self.shared.slug
     }
 
+    /// Believes what this worker says, as one of the same machine: where others differ, it decides.
+    pub fn believe(&self, worker: &Worker) {
+        self.shared.table().trust.believe(worker.id());
+    }
+
+    /// What is known of the workers that were heard of.
+    pub fn workers(&self) -> Vec<WorkerReport> {
+        self.shared.workers()
+    }
+
     /// Outcomes that are there and nobody has asked for.
     pub fn unclaimed(&self) -> usize {
         self.shared.table().unclaimed()
@@ -123,15 +138,21 @@ impl Executor for Grid {
     fn submit(&self, key: TaskKey, task: Task, listener: Box<dyn Listener>) {
         let shared = &self.shared;
         let number = shared.submitted.fetch_add(1, Ordering::Relaxed);
+        let is_repeatable = task.contestants().all(Contestant::is_repeatable);
         // Two games under a clock are two games even if they have one key.
-        let id = if task.contestants().all(gamete_arena::Contestant::is_repeatable) {
-            key.to_string()
-        } else {
-            format!("{key}.{}.{number}", shared.life)
+        let id = match listener.place() {
+            _ if is_repeatable => key.to_string(),
+            Some(place) => format!("{key}.{place}"),
+            None => format!("{key}.{}.{number}", shared.life),
+        };
+        let compared = match shared.checked {
+            checked if checked.is_none() || !is_repeatable => Compared::Never,
+            checked if checked.takes(key) => Compared::Always,
+            _ => Compared::IfNeeded,
         };
         let engines = engines_of(&task);
         let token = engines_token(&engines);
-        let refused = shared.table().submit(Submission { id, engines, token, task, listener });
+        let refused = shared.table().submit(Submission { id, engines, token, task, compared, listener });
         shared.wake.notify_one();
         // Listeners may want to submit or close while they are dropped.
         drop(refused);

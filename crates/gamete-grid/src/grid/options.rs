@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::{Access, Notices};
+use crate::{Access, Notices, Share};
 
 /// What a coordinator is started with.
 #[derive(Clone)]
@@ -14,10 +14,16 @@ pub struct GridOptions {
     /// What tells experiments of one name apart, as the folder of their lab does. Without it, nobody comes back to the
     /// experiment, and nothing is left of it at the broker.
     pub home: Option<String>,
+    /// Whether what an earlier life has left is removed first.
+    pub fresh: bool,
     /// When it is set, nobody waits for tasks any more. Workers finish those that they have.
     pub stop: Arc<AtomicBool>,
     /// How long tasks are waited for.
     pub lease: Lease,
+    /// The share of tasks that a second worker does as well, to see whether both say the same.
+    pub checked: Share,
+    /// The speed of the machine that clocks are made for, in nodes a second. Those of faster ones have less time, and those of slower ones more.
+    pub reference: Option<u64>,
     /// Where lines for people go.
     pub notices: Notices,
 }

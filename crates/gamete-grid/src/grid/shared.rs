@@ -5,7 +5,9 @@ use tokio::sync::Notify;
 
 use super::hearing::Part;
 use super::lock;
+use crate::ledger::Ledger;
 use crate::table::Table;
+use crate::{Share, WorkerReport};
 
 /// What the thread of a coordinator shares with those who submit.
 pub(super) struct Shared {
@@ -19,6 +21,12 @@ pub(super) struct Shared {
     /// Microseconds that went into tasks.
     pub busy: AtomicU64,
     pub told: AtomicU64,
+    /// Tasks that were given up.
+    pub failed: AtomicU64,
+    /// Tasks that were sent again.
+    pub sent_again: AtomicU64,
+    /// What is known of workers.
+    pub ledger: Mutex<Ledger>,
     /// The experiment as it is called at the broker.
     pub slug: String,
     /// Whether what there is at the broker goes with the coordinator.
@@ -26,6 +34,8 @@ pub(super) struct Shared {
     /// What tells this life of the coordinator from others.
     pub life: String,
     pub submitted: AtomicU64,
+    /// The share of tasks that is compared.
+    pub checked: Share,
 }
 
 /// The coordinator goes on.
@@ -38,5 +48,11 @@ pub(super) const OVER: u8 = 2;
 impl Shared {
     pub fn table(&self) -> MutexGuard<'_, Table<Part>> {
         lock(&self.table)
+    }
+
+    /// What is known of all workers.
+    pub fn workers(&self) -> Vec<WorkerReport> {
+        let table = self.table();
+        lock(&self.ledger).reports(&table.trust)
     }
 }

@@ -8,7 +8,7 @@ use gamete_arena::{
     Contestant, Executor, GameName, Limits, Player, Puzzle, SolveTask, Task, TaskError, TaskOutcome,
     Workspace, WorkspaceOptions,
 };
-use gamete_grid::{Access, Grid, GridError, GridOptions, Lease, Notices, Worker, WorkerOptions};
+use gamete_grid::{Access, Grid, GridError, GridOptions, Lease, Notices, Share, Worker, WorkerOptions};
 
 use crate::broker::Broker;
 use crate::needs::nats_server;
@@ -51,8 +51,11 @@ pub fn options(broker: &Broker) -> GridOptions {
         access: Access::new(broker.url()),
         experiment: "test".to_owned(),
         home: Some("here".to_owned()),
+        fresh: false,
         stop: Arc::default(),
         lease: Lease { wait: Duration::from_secs(2), patience: Duration::from_secs(1), ..Lease::default() },
+        checked: Share::default(),
+        reference: None,
         notices: Notices::default(),
     }
 }
@@ -63,6 +66,7 @@ pub fn worker_options(broker: &Broker) -> WorkerOptions {
         name: "one".to_owned(),
         concurrency: 1,
         engines: Arc::default(),
+        speed: None,
         notices: Notices::default(),
         only: None,
         patient: false,

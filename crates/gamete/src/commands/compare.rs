@@ -170,7 +170,7 @@ fn play(args: &Args, contest: &PairedMatch) -> Result<Pentanomial> {
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
     let never = Arc::new(AtomicBool::new(false));
     let local = LocalOptions { threads, ..LocalOptions::default() };
-    let job = Job { name: "compare", home: None };
+    let job = Job { name: "compare", ..Job::default() };
     let machines = Machines::start(args.grid.choice()?.as_ref(), &job, local, &never)?;
     let bar = terminal::progress(2 * args.pairs, "games");
     let mut results = Vec::new();

@@ -144,7 +144,7 @@ pub fn run_source(source: &str, args: &Options) -> Result<ExitCode> {
     let grid = args.grid.choice()?;
     let notice = if grid.is_some() { STOPPING } else { "finishing the games in hand; once more to stop now" };
     let stop = stop_on_interrupt(Some(notice))?;
-    let job = Job { name: &id.clone(), home: Some(&args.lab.lab) };
+    let job = Job { name: &id.clone(), home: Some(&args.lab.lab), ..Job::default() };
     let machines = Machines::start(grid.as_ref(), &job, local, &stop)?;
     let executor = machines.executor();
     let workshop = Workshop::new(&args.lab.lab, executor, &stop);

@@ -8,7 +8,7 @@ use gamete_grid::{ExperimentStatus, GridStatus};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::grid::{AccessArgs, PrivateBroker};
+use crate::grid::{AccessArgs, PrivateBroker, worker_lines};
 use crate::terminal::{counted, errln, grouped, outln, print_json};
 
 /// Look at a grid, or start a broker for one.
@@ -99,23 +99,33 @@ fn status(args: &StatusArgs) -> Result<ExitCode> {
             counted(worker.serves.len() as u64, "experiment"),
             worker.signature
         )?;
+        if let Some(speed) = worker.speed {
+            outln!("  {:<width$}  {} nodes a second", "", grouped(speed))?;
+        }
     }
     outln!("{}", counted(status.experiments.len() as u64, "experiment"))?;
     for experiment in &status.experiments {
         outln!("  {}", experiment_line(experiment))?;
+        let workers = experiment.report.as_ref().map(|report| report.workers.as_slice()).unwrap_or_default();
+        for line in worker_lines(workers) {
+            outln!("    {line}")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn experiment_line(experiment: &ExperimentStatus) -> String {
-    let ExperimentStatus { slug, offer, queued, in_flight, redelivered, outcomes } = experiment;
+    let ExperimentStatus { slug, offer, queued, in_flight, redelivered, outcomes, report } = experiment;
     let coordinator = match offer {
         Some(offer) => format!("{} told, {} open", grouped(offer.told), grouped(offer.open as u64)),
         None => "no coordinator".to_owned(),
     };
+    let known = report.as_ref().map_or_else(String::new, |report| {
+        format!("; {} sent again, {} failed", grouped(report.sent_again), grouped(report.failed))
+    });
     format!(
         "{slug}: {coordinator}; {queued} in the queue, {in_flight} given out ({redelivered} not for the first time), \
-         {outcomes} outcomes waiting"
+         {outcomes} outcomes waiting{known}"
     )
 }
 

@@ -57,9 +57,16 @@ Games:
 
 Running and results:
   -concurrency N         games at a time [all cores]
-  -grid URL              games are played by the workers of a NATS broker instead of here; what it
-                         lets us in for is in GAMETE_GRID_USER and so on, see docs/grid.md
+  -grid URL              games are played by the workers of a NATS broker instead of here
   -local N               games at a time here beside those of the grid [0]
+  -check-workers SHARE   the share of games, as 2%, that a second worker plays as well; who is found
+                         wrong gets no more, and its games are played again (not under a clock)
+  -scale-clocks [SPEED]  scale clocks by the speed of each machine of a grid; they are made for that of
+                         this one, or for so many nodes a second
+  -grid-lease SECONDS    how long a worker may be silent about a game [300]; -grid-replicas N
+  -grid-user NAME        what the broker lets us in for, also in the environment; likewise
+                         -grid-password-file, -grid-token-file, -grid-nkey, -grid-creds and -grid-ca
+                         FILE, see docs/grid.md
   -use-affinity [LIST]   each game on processors of its own, of all or of 3,5,7-11
   -wait MS               between two games
   -startup-ms MS         how long an engine may take to start [10000], to be ready for

@@ -172,7 +172,7 @@ fn solve(
     let (stop_flag, engines) = (Arc::clone(stop), Arc::clone(engines));
     let workspace = WorkspaceOptions { stop: stop_flag, engines, ..WorkspaceOptions::default() };
     let options = LocalOptions { threads: args.concurrency as usize, workspace, ..LocalOptions::default() };
-    let job = Job { name: "solve", home: None };
+    let job = Job { name: "solve", ..Job::default() };
     let machines = Machines::start(args.grid.choice()?.as_ref(), &job, options, stop)?;
     let task = |position: &SuitePosition| SolveTask {
         game,

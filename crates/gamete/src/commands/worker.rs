@@ -55,6 +55,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 
+    /// Its speed in nodes a second, by which clocks are scaled where a match asks for that [default: measured then]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    speed: Option<u64>,
+
     #[command(flatten)]
     access: AccessArgs,
 }
@@ -82,6 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         name: name.clone(),
         concurrency,
         engines: Arc::new(engines),
+        speed: args.speed,
         notices: notices(),
         only: None,
         patient: true,

@@ -25,7 +25,7 @@ use super::game_file_options::GameFileOptions;
 use super::idle_keys::idle_keys;
 use super::log_options::LogOptions;
 use super::starts::is_shuffled;
-use crate::grid::{GridChoice, grid_choice};
+use crate::grid::{GRID_OPTIONS, GridChoice, grid_choice};
 use crate::output_format::OutputFormat;
 use crate::single_dash::{self, Group};
 use crate::terminal;
@@ -108,7 +108,7 @@ impl Options {
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
         let without_effect: Vec<_> = WITHOUT_EFFECT.iter().map(|&(name, _)| name).collect();
-        let known = [KNOWN, &without_effect, &["quick"]].concat();
+        let known = [KNOWN, GRID_OPTIONS, &without_effect, &["quick"]].concat();
         let groups = single_dash::repeated_groups(words, &known, &["engine"])?;
         if let Some(quick) = groups.iter().find(|group| group.name == "quick") {
             return Self::parse(&without_quick(words, quick, &groups)?);
@@ -180,7 +180,7 @@ impl Options {
         if sprt.is_some() && tournament == Tournament::Quick {
             bail!("-sprt: a quick tournament ends when all are ranked, not by a test");
         }
-        let grid = grid_choice(group("grid"), group("local"))?;
+        let grid = grid_choice(&groups)?;
         let tables = tables(&groups, game, grid.as_ref())?;
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity");

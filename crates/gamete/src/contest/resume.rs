@@ -6,17 +6,21 @@ use anyhow::{Context, Result, bail};
 use gamete_arena::{JournalError, MatchJournal};
 use gamete_lab::{MatchCommand, StoredMatch};
 
+use crate::grid::GRID_OPTIONS;
+
 /// The words of a command without those that are not to be done again, and without those that name the journal.
 pub fn remembered_words(words: &[String]) -> Vec<String> {
     let option = |word: &str| word.trim_start_matches('-').to_owned();
     let mut kept = Vec::new();
-    let mut words = words.iter();
+    let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         match option(word).as_str() {
             "fresh" if word.starts_with('-') => {}
-            "journal" | "local" if word.starts_with('-') => drop(words.next()),
+            "journal" if word.starts_with('-') => drop(words.next()),
             // Where it is played is no part of a match, and an address may have a password in it.
-            "grid" if word.starts_with('-') => drop(words.next()),
+            name if word.starts_with('-') && GRID_OPTIONS.contains(&name) => {
+                while words.next_if(|value| !value.starts_with('-')).is_some() {}
+            }
             _ => kept.push(word.clone()),
         }
     }
@@ -69,7 +73,8 @@ mod tests {
     fn what_is_done_once_is_not_remembered() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let all = words(
-            "-engine cmd=x -journal a.db -rounds 5 --fresh -event fresh -grid nats://me:secret@host -local 2",
+            "-engine cmd=x -journal a.db -rounds 5 --fresh -event fresh -grid nats://me:secret@host -local 2 \
+             -check-workers 2% -scale-clocks -grid-user me",
         );
         assert_eq!(remembered_words(&all), words("-engine cmd=x -rounds 5 -event fresh"));
     }

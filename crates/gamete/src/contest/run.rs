@@ -100,7 +100,11 @@ fn run_game<G: Playable>(options: &Arc<Options>, starts: Starts<G>) -> Result<Ex
     let runner = MatchRunner::new(&plan, &journal, files, programs, control, Arc::new(terminal))?;
     // Only now is it known that the journal is in order and of this match.
     remember(&options.words, &journal)?;
-    let machines = machines(options, tables, Arc::clone(&plan.engines), setup, &signals)?;
+    let reference = journal.setting(CLOCK_REFERENCE).and_then(|text| text.parse().ok());
+    let machines = machines(options, reference, tables, Arc::clone(&plan.engines), setup, &signals)?;
+    if let Some(measured) = machines.reference().filter(|_| reference.is_none()) {
+        journal.set(CLOCK_REFERENCE, &measured.to_string())?;
+    }
     let finished = runner.run(machines.executor()).map_err(anyhow::Error::from).and_then(|end| {
         reporter.print_end(&end)?;
         match end.failure {
@@ -191,9 +195,13 @@ fn game_files<'a>(options: &Options, journal: &'a dyn MatchJournal) -> Result<Ga
     Ok(files)
 }
 
+/// The setting of a journal that says for which speed clocks are made, where they are scaled.
+const CLOCK_REFERENCE: &str = "clock reference";
+
 /// What plays the games.
 fn machines(
     options: &Options,
+    reference: Option<u64>,
     tables: Option<Tablebase>,
     engines: Arc<EngineCatalog>,
     setup: EngineSetup,
@@ -210,7 +218,7 @@ fn machines(
     let local = LocalOptions { threads: options.concurrency, workspace, pause: options.wait, on_start };
     let path = options.journal_path();
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let job = Job { name: &name, home: Some(&path) };
+    let job = Job { name: &name, home: Some(&path), fresh: options.fresh, reference };
     Machines::start(options.grid.as_ref(), &job, local, &signals.control.stop_flag())
 }
 

@@ -1,12 +1,16 @@
 //! Tasks on other machines, as commands have it.
 
 mod access;
+mod choice;
 mod machines;
 mod private_broker;
+mod workers;
 
 pub use access::AccessArgs;
-pub use machines::{GridArgs, GridChoice, Job, Machines, STOPPING, grid_choice};
+pub use choice::{GRID_OPTIONS, GridArgs, GridChoice, grid_choice};
+pub use machines::{Job, Machines, STOPPING};
 pub use private_broker::PrivateBroker;
+pub use workers::worker_lines;
 
 use crate::terminal::print_warning;
 use gamete_grid::Notices;

@@ -17,7 +17,7 @@ use crate::contest::{
     Affinity, BookOptions, LogOptions, NamedStart, concurrency, contestant, engine_pairs, is_shuffled,
     max_moves, milliseconds, rule, tables, timeouts,
 };
-use crate::grid::{GridChoice, grid_choice};
+use crate::grid::{GRID_OPTIONS, GridChoice, grid_choice};
 use crate::lab::LabArgs;
 use crate::single_dash::{self, Group};
 use crate::terminal;
@@ -151,8 +151,6 @@ const KNOWN: &[&str] = &[
     "name",
     "lab",
     "concurrency",
-    "grid",
-    "local",
     "startup-ms",
     "ucinewgame-ms",
     "ping-ms",
@@ -198,7 +196,8 @@ impl Options {
     /// When anything in it cannot be.
     pub fn parse(words: &[String]) -> Result<Self> {
         let of_matches: Vec<&str> = IDLE.iter().chain(OF_MATCHES).map(|&(name, _)| name).collect();
-        let groups = single_dash::repeated_groups(words, &[KNOWN, &of_matches].concat(), &["engine"])?;
+        let groups =
+            single_dash::repeated_groups(words, &[KNOWN, GRID_OPTIONS, &of_matches].concat(), &["engine"])?;
         let is_typed = |name: &str| groups.iter().any(|group| group.name == name);
         if let Some((name, instead)) = OF_MATCHES.iter().find(|(name, _)| is_typed(name)) {
             bail!("-{name}: it is not for a tune: {instead}");
@@ -256,7 +255,7 @@ impl Options {
             }
         }
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
-        let grid = grid_choice(group("grid"), group("local"))?;
+        let grid = grid_choice(&groups)?;
         let concurrency = concurrency(group("concurrency"))?;
         let affinity = group("use-affinity")
             .map(|group| Affinity::parse(group, concurrency, std::slice::from_ref(&subject)))

@@ -99,7 +99,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let notice =
         if options.grid.is_some() { STOPPING } else { "finishing the games in hand; once more to stop now" };
     let stop = stop_on_interrupt(Some(notice))?;
-    let job = Job { name: &id, home: Some(&options.lab.lab) };
+    let job = Job { name: &id, home: Some(&options.lab.lab), fresh: options.fresh, reference: None };
     let machines = Machines::start(options.grid.as_ref(), &job, local, &stop)?;
     let executor = machines.executor();
     let mut teller = Teller::new(&experiment);

@@ -6,8 +6,6 @@ pub const KNOWN: &[&str] = &[
     "games",
     "repeat",
     "concurrency",
-    "grid",
-    "local",
     "openings",
     "draw",
     "resign",

@@ -1,0 +1,277 @@
+//! Workers that are wrong, slow or of different speed, with a real broker between them and a coordinator.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use broker::Broker;
+use common::{
+    Lines, Outcome, expected, messages, next, options, solve, start, submit, task, wait_until, worker,
+    worker_options,
+};
+use gamete_arena::{
+    Adjudication, Contestant, Executor as _, Fake, GameName, GameTask, Listener, SolveTask, Task, TaskOutcome,
+};
+use gamete_grid::{Access, Grid, GridOptions, GridStatus, TimedGames, Worker, WorkerOptions};
+use needs::{nats_server, needing};
+
+#[path = "../../gamete/tests/common/broker.rs"]
+mod broker;
+mod common;
+#[path = "../../gamete/tests/common/needs.rs"]
+mod needs;
+
+needing! {
+    a_worker_that_lies_is_found_and_replaced: [nats_server()],
+    the_coordinators_own_worker_decides: [nats_server()],
+    games_under_a_clock_are_told_by_worker: [nats_server()],
+    clocks_are_scaled_by_the_speed_of_a_machine: [nats_server()],
+    games_under_a_clock_wait_for_a_coordinator_that_comes_back: [nats_server()],
+    outcomes_that_nobody_has_checked_wait_for_the_coordinator: [nats_server()],
+}
+
+fn named(broker: &Broker, name: &str, lines: &Lines) -> WorkerOptions {
+    WorkerOptions { name: name.to_owned(), notices: lines.notices(), ..worker_options(broker) }
+}
+
+/// A worker that says of every position that it is solved if it is not, and the other way round.
+fn liar(broker: &Broker, lines: &Lines) -> Worker {
+    let lie = |task: &Task| {
+        let TaskOutcome::Solve(mut outcome) = expected(task) else { unreachable!("positions to solve") };
+        outcome.solutions.iter_mut().for_each(|solution| solution.solved = !solution.solved);
+        Ok(TaskOutcome::Solve(outcome))
+    };
+    Worker::with_executor(named(broker, "liar", lines), Box::new(Fake::new(lie))).expect("a worker")
+}
+
+fn checked(broker: &Broker, share: &str, lines: &Lines) -> Grid {
+    let checked = share.parse().expect("a share");
+    Grid::start(GridOptions { checked, notices: lines.notices(), ..options(broker) }).expect("a grid")
+}
+
+fn a_worker_that_lies_is_found_and_replaced() {
+    let broker = start();
+    let tasks: Vec<Task> = (0..200).map(task).collect();
+    let (lines, of_liar) = (Lines::default(), Lines::default());
+    // First it is the only one, so that all is done by it.
+    let liar = liar(&broker, &of_liar);
+    let grid = checked(&broker, "5%", &lines);
+    let outcomes = submit(&grid, tasks.clone());
+    wait_until("a lie", || (liar.counts().done > 20).then_some(()));
+    assert!(outcomes.try_recv().is_err(), "what nobody has checked is told");
+    let _honest = [(); 2].map(|()| worker(&broker));
+    let mut told = 0;
+    for (number, outcome) in &outcomes {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+        told += 1;
+    }
+    assert_eq!(told, tasks.len());
+    let line = lines.wait_for("is wrong about task");
+    assert!(line.starts_with(&format!("worker liar ({}) is wrong about task ", liar.id())), "{line}");
+    assert!(line.contains("it gets no more tasks, and "), "{line}");
+    of_liar.wait_for("has found an outcome of this worker wrong, and gives it no more tasks");
+    wait_until("the end of its work", || (liar.counts().experiments == 0).then_some(()));
+    let done = liar.counts().done;
+    let outcomes = submit(&grid, (300..340).map(task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 40);
+    assert_eq!(liar.counts().done, done, "it gets no more");
+    grid.finish();
+}
+
+fn the_coordinators_own_worker_decides() {
+    let broker = start();
+    let (lines, of_liars) = (Lines::default(), Lines::default());
+    // Two that lie in the same way agree.
+    let _liars = [(); 2].map(|()| liar(&broker, &of_liars));
+    let grid = checked(&broker, "100%", &lines);
+    let own = worker(&broker);
+    grid.believe(&own);
+    let tasks: Vec<Task> = (0..30).map(task).collect();
+    for (number, outcome) in &submit(&grid, tasks.clone()) {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    lines.wait_for("is wrong about task ");
+    grid.finish();
+}
+
+fn outcomes_that_nobody_has_checked_wait_for_the_coordinator() {
+    let broker = start();
+    let lines = Lines::default();
+    let tasks: Vec<Task> = (0..4).map(task).collect();
+    let grid = checked(&broker, "1%", &lines);
+    let one = worker(&broker);
+    let outcomes = submit(&grid, tasks.clone());
+    wait_until("tasks that are done", || (one.counts().done == 4).then_some(()));
+    wait_until("outcomes", || {
+        (messages(&broker, "outcomes") > 0 && messages(&broker, "tasks") == 0).then_some(())
+    });
+    drop(grid);
+    assert_eq!(outcomes.iter().count(), 0);
+    // They are at the broker, and a second worker checks them: the first of a worker are all checked.
+    let grid = checked(&broker, "1%", &lines);
+    let two = worker(&broker);
+    for (number, outcome) in &submit(&grid, tasks.clone()) {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!((one.counts().done, two.counts().done), (4, 4));
+    grid.finish();
+}
+
+/// A game under a clock, which ends after two moves.
+fn timed_game(number: u64) -> Task {
+    let Task::Solve(SolveTask { solver, positions, .. }) = solve("st=0.001".parse().expect("limits")) else {
+        unreachable!("positions to solve")
+    };
+    let player = |name: &str| Contestant { name: name.to_owned(), time_margin_ms: 60_000, ..solver.clone() };
+    let task = GameTask {
+        game: GameName::Chess,
+        start: positions[0].fen.clone(),
+        book: Vec::new(),
+        white: player("a"),
+        black: player("b"),
+        adjudication: Adjudication { max_moves: Some(2), ..Adjudication::default() },
+        seed: number,
+        details: false,
+    };
+    task.into()
+}
+
+fn games_under_a_clock_are_told_by_worker() {
+    let broker = start();
+    let lines = Lines::default();
+    let grid = checked(&broker, "100%", &lines);
+    let play = |worker: &WorkerOptions, answer: Option<&'static str>| {
+        let worker = match answer {
+            None => Worker::start(worker.clone()).expect("a worker"),
+            Some(termination) => {
+                let fake = move |task: &Task| {
+                    let TaskOutcome::Game(mut game) = expected(task) else { unreachable!("a game") };
+                    game.termination = serde_json::from_str(termination).expect("a termination");
+                    Ok(TaskOutcome::Game(game))
+                };
+                Worker::with_executor(worker.clone(), Box::new(Fake::new(fake))).expect("a worker")
+            }
+        };
+        let outcomes = submit(&grid, (0..30).map(timed_game));
+        assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 30, "none of them waits");
+        drop(worker);
+    };
+    play(&named(&broker, "one", &lines), None);
+    play(&named(&broker, "two", &lines), None);
+    play(&named(&broker, "hot", &lines), Some(r#"{"disconnect":{"loser":"black"}}"#));
+    let status = GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500)).expect("a status");
+    let report = status.experiments[0].report.as_ref().expect("a coordinator");
+    let found: Vec<_> = report
+        .workers
+        .iter()
+        .map(|worker| {
+            let TimedGames { wins, draws, losses, crashes, time_losses } = worker.games;
+            (worker.name.as_str(), [wins, draws, losses, crashes, time_losses], worker.is_suspect())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("hot", [30, 0, 0, 30, 0], true),
+            ("one", [0, 30, 0, 0, 0], false),
+            ("two", [0, 30, 0, 0, 0], false)
+        ]
+    );
+    assert_eq!((report.failed, report.workers[0].told, report.workers[0].concurrency), (0, 30, 1));
+    assert_eq!(grid.workers()[1].games, report.workers[1].games);
+    grid.finish();
+}
+
+/// Somebody who waits for a game that is journalled.
+struct Journalled(usize, mpsc::Sender<(usize, Outcome)>);
+
+impl Listener for Journalled {
+    fn place(&self) -> Option<String> {
+        Some(self.0.to_string())
+    }
+
+    fn done(self: Box<Self>, _: Task, outcome: Outcome) {
+        let _ = self.1.send((self.0, outcome));
+    }
+}
+
+fn games_under_a_clock_wait_for_a_coordinator_that_comes_back() {
+    let broker = start();
+    // The same game three times: three different ones.
+    let submit = |grid: &Grid| {
+        let (sender, receiver) = mpsc::channel();
+        for place in 0..3 {
+            let task = timed_game(7);
+            grid.submit(task.key(), task, Box::new(Journalled(place, sender.clone())));
+        }
+        receiver
+    };
+    let (is_open, played) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let slow = {
+        let (is_open, played) = (Arc::clone(&is_open), Arc::clone(&played));
+        move |task: &Task| {
+            played.fetch_add(1, Ordering::Relaxed);
+            wait_until("the end of a game", || is_open.load(Ordering::Relaxed).then_some(()));
+            Ok(expected(task))
+        }
+    };
+    let _worker =
+        Worker::with_executor(worker_options(&broker), Box::new(Fake::new(slow))).expect("a worker");
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let outcomes = submit(&grid);
+    wait_until("a game in hand", || (played.load(Ordering::Relaxed) > 0).then_some(()));
+    drop(grid);
+    assert_eq!(outcomes.iter().count(), 0);
+    is_open.store(true, Ordering::Relaxed);
+    wait_until("the end of all games", || (messages(&broker, "tasks") == 0).then_some(()));
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    assert_eq!(grid.unclaimed(), 3);
+    let outcomes = submit(&grid);
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 3);
+    assert_eq!(played.load(Ordering::Relaxed), 3, "none is played again");
+    drop(grid);
+    // Whoever starts over hears of none of them.
+    is_open.store(false, Ordering::Relaxed);
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    drop(submit(&grid));
+    wait_until("a game in hand", || (played.load(Ordering::Relaxed) > 3).then_some(()));
+    drop(grid);
+    is_open.store(true, Ordering::Relaxed);
+    wait_until("outcomes", || (messages(&broker, "outcomes") > 0).then_some(()));
+    let fresh = Grid::start(GridOptions { fresh: true, ..options(&broker) }).expect("a grid");
+    assert_eq!(fresh.unclaimed(), 0);
+    fresh.finish();
+}
+
+fn clocks_are_scaled_by_the_speed_of_a_machine() {
+    let broker = start();
+    let reference = Some(1_000_000);
+    let grid = Grid::start(GridOptions { reference, ..options(&broker) }).expect("a grid");
+    let thought = Arc::new(Mutex::new(Vec::new()));
+    let fake = {
+        let thought = Arc::clone(&thought);
+        move |task: &Task| {
+            let limits: Vec<String> = task.contestants().map(|one| one.limits.to_string()).collect();
+            thought.lock().unwrap().push(limits.join(", "));
+            Ok(expected(task))
+        }
+    };
+    let fast = WorkerOptions { speed: Some(4_000_000), ..worker_options(&broker) };
+    let worker = Worker::with_executor(fast, Box::new(Fake::new(fake))).expect("a worker");
+    let (_, outcome) = next(&submit(&grid, [timed_game(1)]));
+    let Ok(TaskOutcome::Game(game)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(game.timing.and_then(|timing| timing.clock_scale), Some(250));
+    // Nodes are nodes everywhere.
+    assert!(next(&submit(&grid, [task(1)])).1.is_ok());
+    assert_eq!(*thought.lock().unwrap(), ["st=0.00025, st=0.00025", "nodes=21"]);
+    drop(worker);
+    // A machine that does not know its speed measures it.
+    let _worker = Worker::start(worker_options(&broker)).expect("a worker");
+    let (_, outcome) = next(&submit(&grid, [timed_game(1)]));
+    let Ok(TaskOutcome::Game(game)) = outcome else { panic!("{outcome:?}") };
+    assert!(game.timing.is_some_and(|timing| timing.clock_scale.is_some()));
+    let workers =
+        GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500)).expect("a status").workers;
+    assert!(workers[0].speed.is_some_and(|speed| speed > 0));
+    grid.finish();
+}
