@@ -82,6 +82,7 @@ pub(crate) enum Consequence<R> {
 }
 
 /// What becomes of a task that is about to be given out.
+#[expect(clippy::large_enum_variant, reason = "most are sent, and live for a moment")]
 pub(crate) enum Admitted<R> {
     /// It is to be sent.
     Send(Order),
