@@ -28,6 +28,7 @@ needing! {
     workers_need_no_files_of_an_experiment: [nats_server()],
     an_evolution_goes_on_when_a_broker_of_a_cluster_is_killed: [nats_server()],
     secrets_are_neither_printed_nor_stored: [nats_server()],
+    a_grid_is_measured: [nats_server()],
 }
 
 /// `gamete grid up` in a process group of its own, as a terminal starts it.
@@ -234,4 +235,21 @@ fn secrets_are_neither_printed_nor_stored() {
     assert!(said.contains("left after") && !said.contains(SECRET), "{said}");
     let found = files_with(folder.path(), SECRET.as_bytes());
     assert!(found.is_empty(), "{found:?}");
+}
+
+fn a_grid_is_measured() {
+    let words = "bench grid --seconds 1 --turns 1 --threads 1 --workers 3 --minutes 0.02 --json";
+    let found = json(&gamete(words.split_whitespace()));
+    for what in ["games", "quick_tasks"] {
+        assert!(
+            found[what]["local"][0].as_f64() > Some(0.0) && found[what]["ratio"].as_f64() > Some(0.0),
+            "{found}"
+        );
+    }
+    let delays = &found["delays"];
+    assert!(
+        delays["games"].as_u64() > Some(0) && delays["median"].as_f64() <= delays["p99"].as_f64(),
+        "{found}"
+    );
+    assert_eq!(delays["broker_memory"].as_array().map(Vec::is_empty), Some(false), "{found}");
 }

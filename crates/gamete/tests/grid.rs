@@ -28,6 +28,7 @@ needing! {
     matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
+    kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
     a_worker_runs_at_low_priority_if_asked: [priorities()],
     bad_grids_are_refused_in_words: [nats_server()],
@@ -180,6 +181,24 @@ fn kills_of_anybody_change_an_evolution_in_nothing() {
         7,
     );
     assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
+}
+
+fn kills_of_anybody_change_a_tune_in_nothing() {
+    let games = if is_full() { 4_000 } else { 600 };
+    let folder = folder();
+    let command = |lab: &str| {
+        words(&format!(
+            "tune -engine model=chess/material -params auto -each nodes=100 -games {games} -maxmoves 40 -verify games=0 \
+             -srand 3 -json -lab {}",
+            folder.path().join(lab).display()
+        ))
+    };
+    let digest = |words: &[String]| json(&common::gamete(words))["digest"].clone();
+    let whole = digest(&command("here"));
+    let mut broker = start_broker();
+    let on_grid = [command("grid"), words(&format!("-grid {} -grid-lease 1", broker.url()))].concat();
+    let _workers = kill_anybody(&mut broker, &on_grid.iter().map(String::as_str).collect::<Vec<_>>(), 8);
+    assert_eq!(whole, digest(&on_grid));
 }
 
 /// Starts a coordinator with these words, and two workers; kills any of them or the broker at random moments, 20 times or 100, and

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use gamete_arena::bench;
 use serde::Serialize;
 
-use super::techniques;
+use super::{bench_grid, techniques};
 use crate::terminal::{outln, print_json};
 
 /// Search fixed positions and print the signature of the engine.
@@ -18,7 +18,8 @@ use crate::terminal::{outln, print_json};
     after_help = "Examples:
   gamete bench
   gamete bench --json
-  gamete bench techniques --game checkers --depths 4,6,8"
+  gamete bench techniques --game checkers --depths 4,6,8
+  gamete bench grid"
 )]
 pub struct Args {
     /// Print JSON
@@ -32,6 +33,7 @@ pub struct Args {
 #[derive(Subcommand)]
 enum What {
     Techniques(techniques::Args),
+    Grid(bench_grid::Args),
 }
 
 /// What `--json` prints.
@@ -54,8 +56,10 @@ struct Row {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if let Some(What::Techniques(args)) = &args.what {
-        return techniques::run(args);
+    match &args.what {
+        Some(What::Techniques(args)) => return techniques::run(args),
+        Some(What::Grid(args)) => return bench_grid::run(args),
+        None => {}
     }
     if args.json {
         let report = bench(|_| ());

@@ -2,6 +2,7 @@
 
 pub mod ballots;
 pub mod bench;
+pub mod bench_grid;
 pub mod compare;
 pub mod convert;
 pub mod corpus;

@@ -82,6 +82,11 @@ impl PrivateBroker {
     pub fn url(&self) -> String {
         format!("nats://{}", reachable(self.address))
     }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
 }
 
 impl Drop for PrivateBroker {
