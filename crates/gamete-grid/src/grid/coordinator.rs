@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use tokio::time::interval;
 
 use super::GridOptions;
-use super::giving::SENDING;
+use super::dispatch::SENDING;
 use super::jetstream::check_jetstream;
 use super::shared::{OVER, RUNNING, Shared};
 use crate::GridError;

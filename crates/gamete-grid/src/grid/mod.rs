@@ -1,13 +1,13 @@
 //! The coordinator of an experiment: a handle that is an executor, and a thread that talks to the broker.
 
-mod comparing;
+mod comparison;
 mod coordinator;
+mod dispatch;
 mod failures;
-mod giving;
-mod hearing;
 mod jetstream;
-mod meeting;
 mod options;
+mod outcomes;
+mod presence;
 mod shared;
 
 use std::collections::HashSet;
@@ -26,8 +26,8 @@ use crate::{GridError, Worker, WorkerReport, build_signature};
 use coordinator::Coordinator;
 use shared::{LEAVING, OVER, RUNNING, Shared};
 
-pub(crate) use meeting::GONE_AFTER;
 pub use options::{GridOptions, Lease};
+pub(crate) use presence::GONE_AFTER;
 
 /// Has tasks done by workers, wherever they are, as the coordinator of an experiment.
 ///

@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::Notify;
 
-use super::hearing::Part;
 use super::lock;
+use super::outcomes::Part;
 use crate::ledger::Ledger;
 use crate::table::Table;
 use crate::{Share, WorkerReport};

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::coordinator::Coordinator;
 use super::lock;
-use super::meeting::GONE_AFTER;
+use super::presence::GONE_AFTER;
 use crate::message::{Batch, PROTOCOL, pack};
 
 impl Coordinator {
