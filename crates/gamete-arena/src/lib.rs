@@ -66,7 +66,7 @@ pub use openings::{
 pub use player::{Noise, Player, PlayerError};
 pub use session::{
     Adviser, ComputerError, ComputerMove, DrawAnswer, GameEnd, GameSession, Hint, LegalMoves, MoveRefusal,
-    SessionOptions, SessionSeat, TakenBack, WrongSeat,
+    SessionOptions, SessionSeat, TakenBack, WrongSeat, line_text,
 };
 pub use signature::{first_signature, first_tanh_signature, is_first_signature, signature};
 pub use suite::{OnPosition, Suite, SuiteError, SuitePosition, SuiteReader};

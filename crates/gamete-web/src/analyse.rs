@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Json as Answer;
 use axum::extract::State;
-use gamete_arena::{GameName, Playable, Player, dispatch};
+use gamete_arena::{GameName, Playable, Player, dispatch, line_text};
 use gamete_engine::Limit;
 use gamete_game::Line;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::board::{LegalMove, ScoreView, legal_move, of_white};
 use crate::error::ApiError;
 use crate::extract::Json;
 use crate::limits::Limits;
-use crate::play::{line_text, thinker};
+use crate::play::thinker;
 use crate::players::find_player;
 
 /// The most that an analysis of a position takes.

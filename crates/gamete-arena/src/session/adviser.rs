@@ -70,7 +70,7 @@ impl<G: Playable> Adviser<G> {
 }
 
 /// Moves as written, as far as they are legal.
-fn line_text<G: Playable>(position: &G, moves: &[G::Move]) -> Vec<String> {
+pub fn line_text<G: Playable>(position: &G, moves: &[G::Move]) -> Vec<String> {
     let mut position = position.clone();
     let mut words = Vec::new();
     for &mv in moves {

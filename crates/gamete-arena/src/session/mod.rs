@@ -7,7 +7,7 @@ mod game_session;
 mod tests;
 mod understand;
 
-pub use adviser::{Adviser, Hint};
+pub use adviser::{Adviser, Hint, line_text};
 pub use computer::ComputerError;
 use computer::{Choice, Computer};
 pub use game_session::{

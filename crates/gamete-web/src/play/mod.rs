@@ -27,7 +27,6 @@ use crate::players::find_player;
 use record::{Chair, Clocks, PlayLimit, Record};
 use session::{Session, understand};
 pub use sessions::Sessions;
-pub use think::line_text;
 use view::{SessionSummary, SessionView};
 
 /// How long a hint waits for others that think.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use gamete_arena::{
-    Competitor, ComputerError, DrawAnswer, GameSession, Playable, SessionOptions, SessionSeat,
+    Competitor, ComputerError, DrawAnswer, GameSession, Playable, SessionOptions, SessionSeat, line_text,
 };
 use gamete_engine::{Info, Limit};
 use gamete_game::{ByColor, Color};
@@ -53,20 +53,6 @@ impl Thinking {
         };
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = view;
     }
-}
-
-/// Moves as written, as far as they are legal.
-pub fn line_text<G: Playable>(position: &G, moves: &[G::Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut words = Vec::new();
-    for &mv in moves {
-        if !position.is_legal(mv) {
-            break;
-        }
-        words.push(position.move_text(mv));
-        position.play(mv);
-    }
-    words
 }
 
 /// The game with its computers at the board.
