@@ -76,8 +76,9 @@ impl Ratings {
     /// Bradley–Terry ratings of greatest likelihood, a draw being half a win and half a loss.
     ///
     /// Every player's expected points are then its points. Margins come from the Fisher information, made smaller or
-    /// larger by how much results vary, pair by pair where games were played in pairs, so that with two players they are
-    /// those of [`crate::Results::elo`]. The prior adds to both.
+    /// larger by how much results vary around what is expected, pair by pair where games were played in pairs, so that
+    /// with two players and many games they are those of [`crate::Results::elo`]. The prior adds to both. Few results
+    /// say little of how results vary, and are taken to vary more as coins do.
     pub fn new(table: &CrossTable, options: &RatingOptions) -> Result<Self, RatingsError> {
         let level = options.anchor.map_or(options.average, |anchor| anchor.elo);
         if !level.is_finite() || !options.prior_draws.is_finite() || options.prior_draws <= 0.0 {
@@ -152,8 +153,8 @@ struct Match {
     /// Points of the first, and games.
     points: f64,
     games: f64,
-    /// The variance of the results by that of coins that win as often.
-    dispersion: f64,
+    /// As they were played, without the prior.
+    results: Results,
 }
 
 impl Match {
@@ -170,7 +171,7 @@ impl Match {
                     players: (first, second),
                     points: games.points() + prior / 2.0,
                     games: played + prior,
-                    dispersion: dispersion(table.results(first, second)),
+                    results: table.results(first, second),
                 }
             })
             .collect()
@@ -190,11 +191,24 @@ fn relative(covariance: &Matrix, anchor: usize) -> Matrix {
     players.clone().map(|one| players.clone().map(|two| of(one, two)).collect()).collect()
 }
 
-/// How much results vary, beside coins that win as often; 1 if there is nothing to compare.
-fn dispersion(results: Results) -> f64 {
-    let (score, games_each) = (results.score(), results.games_each() as f64);
-    let as_coins = score * (1.0 - score) / games_each;
-    if as_coins > 0.0 { (results.variance() / as_coins).max(1e-3) } else { 1.0 }
+/// Squares of results that vary as coins do, added to those of the results found: (ln 20)²/(2 · 1.96)², with which results
+/// that are all alike have the margins of [`Results::elo_interval`], that is a score uncertain by ln 20/2N.
+const COINS: f64 = 0.584_049_723_926_973_5;
+
+/// The variance of results around what is expected, beside that of coins that win as often: what the Fisher information
+/// does not know of draws and of pairs.
+fn dispersion(matches: &[Match], elo: &[f64], players: usize) -> f64 {
+    let (mut found, mut as_coins, mut count) = (0.0, 0.0, 0.0);
+    for played in matches {
+        let (results, expected) = (played.results, played.expected(elo));
+        let number = results.count() as f64;
+        found += number * (results.variance() + (results.score() - expected).powi(2));
+        as_coins += number * expected * (1.0 - expected) / results.games_each() as f64;
+        count += number;
+    }
+    // Ratings follow the results, which lie the closer around them the more ratings there are.
+    let free = (1.0 - (players as f64 - 1.0) / count).max(0.0);
+    (found + COINS) / (free * as_coins + COINS)
 }
 
 /// Newton's method from equal strength. Returns the ratings around 0 and their covariance.
@@ -207,7 +221,6 @@ fn fit(matches: &[Match], players: usize) -> (Vec<f64>, Matrix) {
         // The information knows nothing of the average; the ones added to it pin the average to 0.
         let level = 1.0 / players as f64;
         let mut information = vec![vec![level; players]; players];
-        let (mut as_coins, mut really) = (0.0, 0.0);
         for played in matches {
             let (first, second) = played.players;
             let expected = played.expected(&elo);
@@ -220,11 +233,9 @@ fn fit(matches: &[Match], players: usize) -> (Vec<f64>, Matrix) {
             information[second][second] += weight;
             information[first][second] -= weight;
             information[second][first] -= weight;
-            as_coins += variance;
-            really += variance * played.dispersion;
         }
         let Some(inverse) = matrix::inverse(&information) else { break };
-        let dispersion = if as_coins > 0.0 { really / as_coins } else { 1.0 };
+        let dispersion = if matches.is_empty() { 1.0 } else { dispersion(matches, &elo, players) };
         for (row, values) in inverse.iter().enumerate() {
             for (column, value) in values.iter().enumerate() {
                 covariance[row][column] = dispersion * (value - level);
@@ -247,7 +258,7 @@ fn fit(matches: &[Match], players: usize) -> (Vec<f64>, Matrix) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pentanomial;
+    use crate::{GamePoints, PairResult, Pentanomial};
 
     fn rate(table: &CrossTable) -> Ratings {
         Ratings::new(table, &RatingOptions::default()).expect("connected players")
@@ -352,12 +363,96 @@ mod tests {
         }
     }
 
+    /// By Zermelo's iteration, second derivatives of the likelihood by differences, and residuals one by one, in Python.
     #[test]
-    fn nothing_but_draws_still_leaves_a_margin() {
-        let mut table = CrossTable::new(["a", "b"]);
-        table.record(0, 1, Trinomial::new(0, 100, 0));
-        let difference = rate(&table).difference(0, 1);
-        assert!(difference.value.abs() < 1e-9 && difference.margin > 1.0, "{difference}");
+    fn ratings_and_margins_are_those_of_another_program() {
+        let five = |[ll, ld, wl, wd, ww]: [u64; 5]| Results::from(Pentanomial { ll, ld, wl, dd: 0, wd, ww });
+        let three = |wins, draws, losses| Results::from(Trinomial::new(wins, draws, losses));
+        type Case = (Vec<(usize, usize, Results)>, Vec<(f64, f64)>);
+        let cases: [Case; 6] = [
+            // Eight games in pairs that are all alike.
+            (vec![(0, 1, five([0, 0, 4, 0, 0]))], vec![(0.0, 84.023), (0.0, 84.023)]),
+            (vec![(0, 1, five([0, 0, 100, 0, 0]))], vec![(0.0, 5.086), (0.0, 5.086)]),
+            (vec![(0, 1, five([1, 3, 9, 5, 2]))], vec![(16.595, 41.131), (-16.595, 41.131)]),
+            (vec![(0, 1, three(8, 0, 0))], vec![(190.849, 132.716), (-190.849, 132.716)]),
+            (
+                vec![
+                    (0, 1, three(10, 5, 3)),
+                    (1, 2, three(7, 2, 9)),
+                    (2, 3, three(12, 4, 1)),
+                    (0, 3, three(6, 0, 1)),
+                ],
+                vec![(128.847, 110.641), (4.656, 85.178), (48.896, 88.095), (-182.399, 121.619)],
+            ),
+            (
+                vec![
+                    (0, 1, five([0, 1, 2, 1, 0])),
+                    (0, 2, five([0, 0, 1, 2, 1])),
+                    (1, 2, five([0, 0, 4, 0, 0])),
+                ],
+                vec![(52.641, 79.220), (0.0, 77.900), (-52.641, 79.220)],
+            ),
+        ];
+        for (played, theirs) in cases {
+            let mut table = CrossTable::new((0..theirs.len()).map(|player| player.to_string()));
+            played.into_iter().for_each(|(one, other, results)| table.record(one, other, results));
+            for Rating { player, elo, .. } in rate(&table).list {
+                let (value, margin) = theirs[player];
+                assert!(
+                    (elo.value - value).abs() < 2e-3 && (elo.margin - margin).abs() < 2e-3,
+                    "{player}: {elo}"
+                );
+            }
+        }
+    }
+
+    /// How often the difference of two players lies within its margin, where all meet in so many pairs.
+    fn coverage(pairs: u64) -> f64 {
+        let strength = [0.0, 40.0, -40.0, 80.0];
+        let mut state = 1_u64;
+        let mut uniform = || {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ mixed >> 31) as f64 / u64::MAX as f64
+        };
+        // Two of five games are drawn, and an opening favours a side by up to a tenth of a point.
+        let mut game = |score: f64| match uniform() {
+            chance if chance < score - 0.2 => GamePoints::Win,
+            chance if chance < score + 0.2 => GamePoints::Draw,
+            _ => GamePoints::Loss,
+        };
+        let (mut inside, mut all) = (0, 0);
+        for round in 0..300 {
+            let mut table = CrossTable::new(["a", "b", "c", "d"]);
+            for second in 0..4 {
+                for first in 0..second {
+                    let pair = |number: u64| {
+                        let bias = f64::from((round * 7 + number as i32 * 13) % 11 - 5) / 50.0;
+                        let score = score_of_elo(strength[first] - strength[second]);
+                        PairResult([game(score + bias), game(score - bias)])
+                    };
+                    table.record(first, second, (0..pairs).map(pair).sum::<Pentanomial>());
+                }
+            }
+            let ratings = rate(&table);
+            for second in 0..4 {
+                for first in 0..second {
+                    let found = ratings.difference(first, second);
+                    let error = found.value - (strength[first] - strength[second]);
+                    (inside, all) = (inside + u32::from(error.abs() <= found.margin), all + 1);
+                }
+            }
+        }
+        f64::from(inside) / f64::from(all)
+    }
+
+    #[test]
+    fn true_differences_lie_within_margins_as_often_as_they_should() {
+        let found = [1, 2, 4, 20, 100].map(coverage);
+        // With few games margins are rather too wide, as the prior takes part in them.
+        assert!(found.iter().all(|&share| share > 0.94) && found[4] < 0.96, "{found:?}");
     }
 
     #[test]
