@@ -28,14 +28,14 @@ impl ExpertCorpus {
     pub const FILE: Key = Key::text(
         "corpus",
         "",
-        "the positions, a file that `gamete corpus make` makes; or own, games of our own",
+        "corpus of positions, made by `gamete corpus make`; or own, for Gamete's own games",
     );
 
     /// The key that says where moves are evaluated.
     pub const LEAF: Key = Key::choice(
         "leaf",
         &["static", "quiet", "search"],
-        "whether moves are evaluated at once, after the captures that then pay, or where a search leads, both by textbook values",
+        "where moves are evaluated: at once; or after the captures that then pay, or where a search leads, both by textbook values",
     );
 
     /// The key of how far such a search goes.

@@ -13,48 +13,48 @@ pub(super) const MAX_RUNS: i64 = 100_000;
 
 /// Keys with their kinds, ranges, defaults and meanings; methods, optimisers and objectives declare their own.
 const KEYS: &[Key] = &[
-    Key::text("name", "", "what to call it; the file's name if left out"),
-    Key::text("about", "", "what it is for, in a line"),
-    Key::text("method", "", "how it is done"),
-    Key::integer("seed", [0, i64::MAX], 1, "where all that is random comes from"),
-    Key::integer("replicates", [1, MAX_RUNS], 1, "runs, each with a seed of its own"),
-    Key::text("from", "", "an experiment of the lab that this one begins with"),
+    Key::text("name", "", "its name; the file's name if left out"),
+    Key::text("about", "", "its purpose, in one line"),
+    Key::text("method", "", "the procedure"),
+    Key::integer("seed", [0, i64::MAX], 1, "random seed"),
+    Key::integer("replicates", [1, MAX_RUNS], 1, "runs, each with its own seed"),
+    Key::text("from", "", "experiment of the lab to start from"),
     Key::choice(
         "take",
         &["population", "champion", "champions", "player"],
-        "what is taken over from it: champions are those of all its runs; of a player, weights and settings are kept and others sought",
+        "what to take from it: champions are those of all its runs; of a player, weights and settings are kept and others sought",
     ),
     Key::integer("generations", [0, u32::MAX as i64], 100, "budget: generations, 0 for no limit"),
-    Key::integer("games", [0, i64::MAX], 0, "budget: games of a run, 0 for no limit"),
+    Key::integer("games", [0, i64::MAX], 0, "budget: games per run, 0 for no limit"),
     Key::real("seconds", [0.0, f64::MAX], 0.0, "budget: seconds since the experiment began, 0 for no limit"),
     Key::real("convergence", [0.0, 1.0], 0.0, "budget: deviation relative to the start, 0 for no limit"),
     Key::integer(
         "playoff.pairs",
         [0, Playoff::MAX_PAIRS as i64],
         1,
-        "pairs of games of every two champions of arms",
+        "pairs of games between any two champions of arms",
     ),
     Key::integer("playoff.plies", [0, Playoff::MAX_PLIES as i64], 6, "random plies of their openings"),
     Key::integer(
         "playoff.classical",
         [0, Playoff::MAX_PAIRS as i64],
         0,
-        "pairs of games of each champion against classical weights",
+        "pairs of games of each champion against the classical weights",
     ),
     Key::text(
         "model",
         "chess/kendall-whitwell",
         "the model whose weights are sought; `gamete models` lists all",
     ),
-    Key::text("preset", "", "the settings of the search; those that fit the limits if left out"),
+    Key::text("preset", "", "search settings; those that fit the limits if left out"),
     Key::text(
         "limits",
         "depth=2",
-        "how much a player may think: depth=, nodes=, st= (seconds a move), tc= (a clock), or several",
+        "how much a player may think: depth=, nodes=, st= (seconds per move), tc= (a clock), or several",
     ),
-    Key::integer("max_moves", [1, 100_000], 200, "full moves until a game is given up"),
-    Key::choice("at_max_moves", &["draw", "material"], "what becomes of it then"),
-    Key::flag("draw_rules", true, "whether repetition and the forty-move rule end games of checkers"),
+    Key::integer("max_moves", [1, 100_000], 200, "full moves after which a game is stopped"),
+    Key::choice("at_max_moves", &["draw", "material"], "how it is then decided"),
+    Key::flag("draw_rules", true, "whether repetition and the forty-move rule end checkers games"),
     Key::real(
         "noise",
         [0.0, 10.0],
@@ -301,7 +301,7 @@ mod tests {
         for method in METHODS.iter().filter(|info| info.name != "meta-evolution") {
             let experiment = Experiment::of_method(method.name).expect("an experiment");
             let text = experiment.annotated_text();
-            assert!(text.contains("seed = 1  # where all that is random comes from"), "{text}");
+            assert!(text.contains("seed = 1  # random seed"), "{text}");
             for key in method.keys {
                 assert!(text.contains(key.about), "{}: {text}", key.name);
                 if let KeyKind::Choice(words) = key.kind {

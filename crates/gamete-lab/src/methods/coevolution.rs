@@ -20,7 +20,7 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "coevolution",
-    about: "David et al. 2014, second stage: a genetic algorithm whose fitness is points of games of all against all",
+    about: "David et al. 2014, second stage: a genetic algorithm on round-robin points",
     keys: KEYS,
     read: |table| Ok(Box::new(Coevolution::read(table)?)),
     #[cfg(test)]
@@ -33,38 +33,33 @@ const KEYS: &[Key] = &[
         "pair_games",
         [1, 10_000],
         4,
-        "games of every two players in a generation, with colours in turn",
+        "games between any two players per generation, with alternating colours",
     ),
     Key::integer(
         "plies",
         [0, Playoff::MAX_PLIES as i64],
         6,
-        "random plies of openings, of which every game has another",
+        "random plies of the opening, which differs from game to game",
     ),
-    Key::integer("elite", [0, 99_999], 1, "how many of the best stay as they are"),
+    Key::integer("elite", [0, 99_999], 1, "how many of the best survive unchanged"),
     Key::choice(
         "selection",
         &["rank", "proportional"],
-        "whether parents are chosen by rank or in proportion to their points",
+        "whether parents are chosen by rank or in proportion to points",
     ),
     Key::real(
         "pressure",
         [1.0, 2.0],
         1.8,
-        "chances of the best to be a parent by rank, relative to the average",
+        "by rank: chance of the best to be a parent, relative to the average",
     ),
     Key::real(
         "crossover",
         [0.0, 1.0],
         0.75,
-        "the chance of two parents to exchange half of their bits or genes at random",
+        "chance that two parents exchange half of their bits or genes at random",
     ),
-    Key::real(
-        "mutation",
-        [0.0, 1.0],
-        0.005,
-        "the chance of a bit to flip, or of a gene to change by its step",
-    ),
+    Key::real("mutation", [0.0, 1.0], 0.005, "chance that a bit flips, or that a gene changes by its step"),
     Key::choice(
         "encoding",
         &["gray", "real"],
@@ -74,7 +69,7 @@ const KEYS: &[Key] = &[
         "bits",
         [0, 52],
         0,
-        "bits of a gene in Gray code; 0 for as many as the whole numbers of its range need",
+        "bits per gene in Gray code; 0 for as many as the whole numbers of its range need",
     ),
 ];
 

@@ -16,7 +16,7 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "evolution-strategy",
-    about: "Hughes 2003: an evolution strategy whose fitness is a few games in the population",
+    about: "Hughes 2003: an evolution strategy on a few games within the population",
     keys: KEYS,
     read: |table| Ok(Box::new(EvolutionStrategy::read(table)?)),
     #[cfg(test)]
@@ -29,12 +29,12 @@ const KEYS: &[Key] = &[
     Key::choice(
         "selection",
         &["plus", "comma"],
-        "whether survivors are chosen among parents and children, or among children",
+        "whether survivors are chosen from parents and children, or from children only",
     ),
-    Key::real("crossover", [0.0, 1.0], 0.7, "the chance of a child to have two parents, being their mean"),
-    Key::real("step", [0.0, f64::MAX], 2.0, "the step of every gene at the start"),
+    Key::real("crossover", [0.0, 1.0], 0.7, "chance that a child is the mean of two parents"),
+    Key::real("step", [0.0, f64::MAX], 2.0, "initial step of every gene"),
     Key::choice("steps", &["self-adaptive", "fixed"], "whether steps evolve with the genes"),
-    Key::integer("opponents", [1, 100_000], 5, "games that each plays for its fitness"),
+    Key::integer("opponents", [1, 100_000], 5, "games each player plays for its fitness"),
     Key::real("win", [f64::MIN, f64::MAX], 1.0, "what a win is worth"),
     Key::real("draw", [f64::MIN, f64::MAX], 0.0, "what a draw is worth"),
     Key::real("loss", [f64::MIN, f64::MAX], -2.0, "what a loss is worth"),

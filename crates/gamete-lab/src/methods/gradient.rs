@@ -18,23 +18,19 @@ pub(super) const L2: Key = Key::real(
     "l2",
     [0.0, 100.0],
     0.0,
-    "penalty on the squares of weights, in deviations of their features; 0 for the one that cross-validation chooses",
+    "penalty on squared weights, in deviations of their features; 0 to choose it by cross-validation",
 );
 
 pub(super) const TOWARDS: Key = Key::choice(
     "towards",
     &["zero", "defaults"],
-    "what the penalty draws weights to; defaults, where it begins then, is for models of hundreds of weights",
+    "what the penalty pulls weights to; defaults, which then is also the start, is for models with hundreds of weights",
 );
 
-pub(super) const FOLDS: Key = Key::integer(
-    "folds",
-    [2, 100],
-    4,
-    "parts of the positions to learn from, each held out once to choose l2",
-);
+pub(super) const FOLDS: Key =
+    Key::integer("folds", [2, 100], 4, "parts of the training positions, each held out once to choose l2");
 
-pub(super) const STEPS: Key = Key::integer("steps", [1, 10_000], 5, "steps of the descent in a generation");
+pub(super) const STEPS: Key = Key::integer("steps", [1, 10_000], 5, "descent steps per generation");
 
 /// Penalties that are tried where none is given, the largest first.
 pub(super) const PENALTIES: [f64; 5] = [0.1, 0.01, 0.001, 1e-4, 1e-5];

@@ -23,7 +23,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 const KEYS: &[Key] = &[
     Key::integer("population", POPULATION_RANGE, 50, "players"),
-    Key::real("scale", MUTATION_RANGE, 1.0, "what all factors of the mutation are multiplied by"),
+    Key::real("scale", MUTATION_RANGE, 1.0, "multiplier of all mutation factors"),
     Key::real("mutation.win_winner", MUTATION_RANGE, 0.0, "factor R of the winner of both games"),
     Key::real("mutation.win_loser", MUTATION_RANGE, 2.0, "factor R of its clone in the loser's slot"),
     Key::real(

@@ -34,7 +34,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 const KEYS: &[Key] = &[
     Key::integer("population", POPULATION_RANGE, 10, "genomes"),
-    Key::real("scale", MUTATION_RANGE, 1.0, "what all factors of the outer mutation are multiplied by"),
+    Key::real("scale", MUTATION_RANGE, 1.0, "multiplier of all outer mutation factors"),
     Key::real("mutation.win_winner", MUTATION_RANGE, 0.0, "factor R of the winner of a match 2–0"),
     Key::real("mutation.win_loser", MUTATION_RANGE, 2.0, "factor R of its clone in the loser's slot"),
     Key::real("mutation.edge_winner", MUTATION_RANGE, 0.2, "factor R of the winner of a match 1½–½"),
@@ -43,7 +43,7 @@ const KEYS: &[Key] = &[
     Key::flag(
         "fresh_populations",
         false,
-        "whether every generation has an initial population of its own for inner runs",
+        "whether every generation has its own initial population for inner runs",
     ),
 ];
 

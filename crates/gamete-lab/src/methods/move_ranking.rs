@@ -19,7 +19,7 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "move-ranking",
-    about: "weights by gradient: those under which experts' moves are likeliest, in the positions of a corpus, without games",
+    about: "weights by gradient that make the expert moves of a corpus likeliest, no games",
     keys: KEYS,
     read: |table| Ok(Box::new(method(table)?)),
     #[cfg(test)]
@@ -31,8 +31,8 @@ const KEYS: &[Key] = &[
     Key::choice(
         "leaf",
         &["static", "quiet", "search", "own"],
-        "whether moves are evaluated at once, after the captures that then pay, where a search leads, both by textbook values, or \
-         where the search of the player itself leads",
+        "where moves are evaluated: at once; after the captures that then pay, or where a search leads, both by textbook \
+         values; or where the player's own search leads",
     ),
     Key::integer(
         "plies",
@@ -44,7 +44,7 @@ const KEYS: &[Key] = &[
         "renew",
         [1, 10_000],
         10,
-        "generations after which moves are searched again, with the weights of then, if leaf = \"own\"",
+        "generations after which moves are searched again with the current weights, if leaf = \"own\"",
     ),
     gradient::L2,
     gradient::TOWARDS,

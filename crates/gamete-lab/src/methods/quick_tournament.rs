@@ -20,7 +20,7 @@ use crate::runtime::{GameResult, Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "quick-tournament",
-    about: "Belmonte 2013: a genetic algorithm whose ranking is a tournament like quicksort",
+    about: "Belmonte 2013: a genetic algorithm whose ranking is a quicksort tournament",
     keys: KEYS,
     read: |table| Ok(Box::new(QuickTournamentGa::read(table)?)),
     #[cfg(test)]
@@ -31,35 +31,25 @@ const CHANCE: [f64; 2] = [0.0, 1.0];
 
 const KEYS: &[Key] = &[
     Key::integer("population", POPULATION_RANGE, 16, "players"),
-    Key::real("top", CHANCE, 0.2, "the share that stays; at least one player, unless it is 0"),
-    Key::real(
-        "bottom",
-        CHANCE,
-        0.2,
-        "the share that immigrants replace; at least one player, unless it is 0",
-    ),
-    Key::real("keep_chance", CHANCE, 0.2, "the chance of those between to stay"),
+    Key::real("top", CHANCE, 0.2, "share that survives; at least one player, unless it is 0"),
+    Key::real("bottom", CHANCE, 0.2, "share replaced by immigrants; at least one player, unless it is 0"),
+    Key::real("keep_chance", CHANCE, 0.2, "chance that a player in between survives"),
     Key::real(
         "mutant_chance",
         CHANCE,
         0.4,
-        "their chance to be replaced by a mutant; children replace the rest",
+        "chance that it is replaced by a mutant; children replace the rest",
     ),
     Key::integers("parents", [1, 1000], [2, 4], "fewest and most parents of a child"),
-    Key::real(
-        "mean_chance",
-        CHANCE,
-        1.0 / 3.0,
-        "the chance of a gene of a child to be the mean of all parents'",
-    ),
-    Key::real("mutation_chance", CHANCE, 0.4, "the chance of a gene to change in a mutant"),
+    Key::real("mean_chance", CHANCE, 1.0 / 3.0, "chance that a child's gene is the mean of all its parents'"),
+    Key::real("mutation_chance", CHANCE, 0.4, "chance that a gene of a mutant changes"),
     Key::real(
         "mutation_sd",
         [0.0, f64::MAX],
         400.0,
-        "the deviation of the change; where there are no pawns, a fortieth of the mean range if left out",
+        "deviation of the change; where there are no pawns, a fortieth of the mean range if left out",
     ),
-    Key::flag("own_steps", false, "whether every genome has a deviation of its own, which evolves with it"),
+    Key::flag("own_steps", false, "whether every genome has its own deviation, which evolves with it"),
     Key::flag("follow_length", false, "whether the move cap follows the average length of games"),
     Key::flag("both_colors", false, "whether players meet with both colours"),
 ];

@@ -18,7 +18,7 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "texel",
-    about: "weights by gradient: those under which results of games are likeliest, by the positions of a corpus, without playing",
+    about: "weights by gradient that make the game results of a corpus likeliest, no games",
     keys: KEYS,
     read: |table| Ok(Box::new(method(table)?)),
     #[cfg(test)]
@@ -26,7 +26,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 };
 
 const KEYS: &[Key] = &[
-    Key::text("corpus", "", "the positions, a file that `gamete corpus make --take results` makes"),
+    Key::text("corpus", "", "corpus of positions, made by `gamete corpus make --take results`"),
     Key::choice(
         "leaf",
         &["static", "quiet"],

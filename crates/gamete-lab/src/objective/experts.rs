@@ -13,7 +13,7 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     name: "experts",
-    about: "how often a player that looks one ply ahead chooses the expert's move, in the positions of a corpus, without games",
+    about: "how often a player finds the expert's move in a corpus, one ply ahead, without games",
     keys: &[
         ExpertCorpus::FILE,
         ExpertCorpus::LEAF,

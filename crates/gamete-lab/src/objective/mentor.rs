@@ -16,9 +16,9 @@ use crate::runtime::{Lab, LabError};
 /// Its entry in the registry.
 pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     name: "mentor",
-    about: "how near a player's evaluation comes to the scores of a mentor, in the positions of a corpus, without games",
+    about: "how close a player's evaluation is to a mentor's scores in a corpus, without games",
     keys: &[
-        Key::text("corpus", "", "the positions, a file that `gamete corpus make --mentor …` makes"),
+        Key::text("corpus", "", "corpus of positions, made by `gamete corpus make --mentor …`"),
         Key::choice(
             "leaf",
             &["static", "quiet"],
@@ -28,7 +28,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
             "sample",
             [0, 100_000_000],
             1_000,
-            "positions of a generation, drawn by the seed; all if 0",
+            "positions per generation, drawn by the seed; all if 0",
         ),
     ],
     read: |table, settings| {

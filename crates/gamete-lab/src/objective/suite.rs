@@ -18,20 +18,20 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     name: "suite",
     about: "how well a player solves positions with known best moves (EPD), without games",
     keys: &[
-        Key::text("file", "", "the suite, an EPD file, compressed or not; or own, positions of our own"),
+        Key::text("file", "", "EPD file, compressed or not; or own, for Gamete's own positions"),
         Key::choice(
             "measure",
             &["solved", "nodes", "reciprocal"],
-            "positions solved, fewer nodes being better among equals; or the share of the node limit that is not needed; or the \
-             limit divided by the nodes needed",
+            "positions solved, with fewer nodes as tie-break; or the share of the node limit not needed; or the limit divided \
+             by the nodes needed",
         ),
         Key::integer(
             "positions",
             [0, SuiteFile::MAX_POSITIONS as i64],
             0,
-            "positions of a generation, drawn by the seed; all if 0",
+            "positions per generation, drawn by the seed; all if 0",
         ),
-        Key::integer("hash", [1, 16_384], 16, "megabytes of transposition table for each position"),
+        Key::integer("hash", [1, 16_384], 16, "hash table size for each position, in megabytes"),
     ],
     read: |table, settings| Ok(Box::new(Suite { players: read(table)?, settings, puzzles: OnceLock::new() })),
     #[cfg(test)]

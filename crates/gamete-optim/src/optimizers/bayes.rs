@@ -11,7 +11,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "bayes",
-    about: "Bayesian optimisation: a Gaussian process with noise, and the point of the most expected improvement",
+    about: "Bayesian optimisation: a noisy Gaussian process and the most expected improvement",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Bayes::new(settings, &problem, rng)),
@@ -22,10 +22,10 @@ const KEYS: &[Key] = &[
         "memory",
         [10, 2000],
         80,
-        "points of the process; where there are more, the nearest two become their mean, which counts for both",
+        "points to keep; beyond that, the two nearest are merged into their mean, which counts for both",
     ),
-    Key::integer("candidates", [10, 100_000], 100, "points of which the next is chosen"),
-    Key::integer("in_flight", [1, 1000], 8, "points that are evaluated side by side"),
+    Key::integer("candidates", [10, 100_000], 100, "points from which the next is chosen"),
+    Key::integer("in_flight", [1, 1000], 8, "points evaluated in parallel"),
 ];
 
 /// Candidates of which the expected improvement is computed: those with the best means.

@@ -10,7 +10,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "clop",
-    about: "confident local optimisation: a quadratic logistic regression of scores, nearer and nearer to the optimum",
+    about: "confident local optimisation: quadratic logistic regression closing in on the optimum",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Clop::new(settings, &problem, rng)),
@@ -21,10 +21,10 @@ const KEYS: &[Key] = &[
         "h",
         [0.1, 100.0],
         3.0,
-        "how many deviations of the average score a point must be below it to count e times less",
+        "deviations below the average score at which a point counts e times less",
     ),
-    Key::flag("correlations", true, "whether the quadratic has products of coordinates"),
-    Key::integer("in_flight", [1, 100_000], 16, "points that are evaluated side by side"),
+    Key::flag("correlations", true, "whether the quadratic includes products of coordinates"),
+    Key::integer("in_flight", [1, 100_000], 16, "points evaluated in parallel"),
 ];
 
 /// The variance of the coefficients of the quadratic before anything is known, in units of the logistic function.

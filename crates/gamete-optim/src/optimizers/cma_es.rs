@@ -14,7 +14,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "cma-es",
-    about: "an evolution strategy that learns how coordinates depend on each other: covariance matrix adaptation",
+    about: "covariance matrix adaptation, which learns how coordinates depend on each other",
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(CmaEs::new(settings, &problem, rng)),
@@ -25,40 +25,35 @@ const KEYS: &[Key] = &[
         "population",
         [0, 100_000],
         0,
-        "points of a generation; 0 for 4 + 3 ln n, where n is the number of coordinates, or as `noise` says",
+        "points per generation; 0 for 4 + 3 ln n, where n is the number of coordinates, or as `noise` says",
     ),
-    Key::real("sigma", [0.001, 1.0], 0.3, "step at the start, relative to the range of each coordinate"),
+    Key::real("sigma", [0.001, 1.0], 0.3, "initial step, relative to the range of each coordinate"),
     Key::choice(
         "weights",
         &["positive", "active"],
-        "what covariances are learned from: the better half of a generation, or all of it, the worse half with negative weights",
+        "learn covariances from the better half of a generation, or from all of it, the worse half with negative weights",
     ),
     Key::choice(
         "bounds",
         &["mirror", "resample"],
-        "points that leave the ranges come back as from a mirror, or are drawn again, at most ten times as often as there are coordinates",
+        "points outside the ranges are reflected back, or drawn again, at most ten times as often as there are coordinates",
     ),
     Key::choice(
         "start",
         &["middle", "default"],
-        "where it begins with nothing else to begin with: the middle of the ranges, or the values in use",
+        "where to start if nothing else is given: the middle of the ranges, or the values in use",
     ),
     Key::choice(
         "answer",
         &["auto", "best", "mean"],
-        "the best point of the last generation, or the mean of the distribution, which luck has no part in; auto is the mean where games are played, and else the best",
+        "the best point of the last generation, or the mean of the distribution, which does not depend on luck; auto is the mean where games are played, otherwise the best",
     ),
     Key::choice(
         "noise",
         &["auto", "ignore", "re-evaluate"],
-        "generations are three times as large where games are played; or noise is taken as it comes; or some points are evaluated again, and all the more often the more their ranks change",
+        "generations three times as large where games are played; or noise is ignored; or some points are evaluated again, the more often the more their ranks change",
     ),
-    Key::integer(
-        "max_evaluations",
-        [1, 10_000],
-        30,
-        "evaluations of a point at most, if noise is not ignored",
-    ),
+    Key::integer("max_evaluations", [1, 10_000], 30, "most evaluations of a point, if noise is not ignored"),
 ];
 
 fn check(settings: &Settings) -> Result<(), KeyError> {

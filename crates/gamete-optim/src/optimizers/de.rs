@@ -10,7 +10,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "de",
-    about: "differential evolution: points move by differences of other points, and stay where that is better",
+    about: "differential evolution: points move by differences of others, if that is better",
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(De::new(settings, &problem, rng)),
@@ -26,14 +26,14 @@ const KEYS: &[Key] = &[
     Key::choice(
         "strategy",
         &["rand/1/bin", "current-to-best/1/bin"],
-        "what a difference is added to: another point, or the point itself on its way to the best",
+        "what a difference is added to: another point, or the point itself moved towards the best",
     ),
-    Key::real("weight", [0.0, 2.0], 0.7, "what differences are multiplied by (F)"),
-    Key::real("crossover", [0.0, 1.0], 0.9, "chance of a coordinate to change (CR)"),
+    Key::real("weight", [0.0, 2.0], 0.7, "multiplier of differences (F)"),
+    Key::real("crossover", [0.0, 1.0], 0.9, "chance that a coordinate changes (CR)"),
     Key::flag(
         "remeasure",
         true,
-        "points are evaluated again in every generation, beside those that challenge them; the mean counts",
+        "points are evaluated again in every generation, along with their challengers; the mean counts",
     ),
 ];
 

@@ -11,7 +11,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "es",
-    about: "an evolution strategy: means of two parents, with step sizes that evolve with the coordinates",
+    about: "an evolution strategy: means of two parents, with step sizes that evolve too",
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(Es::new(settings, &problem, rng)),
@@ -19,8 +19,8 @@ pub(super) const INFO: OptimizerInfo = OptimizerInfo {
 
 const KEYS: &[Key] = &[
     Key::integer("parents", [1, 100_000], 5, "how many of a generation have children"),
-    Key::integer("children", [2, 100_000], 20, "points of a generation"),
-    Key::real("step", [0.0, 1.0], 0.2, "step of every coordinate at the start, relative to its range"),
+    Key::integer("children", [2, 100_000], 20, "points per generation"),
+    Key::real("step", [0.0, 1.0], 0.2, "initial step of every coordinate, relative to its range"),
 ];
 
 fn check(settings: &Settings) -> Result<(), KeyError> {

@@ -21,54 +21,49 @@ pub(super) const INFO: OptimizerInfo = OptimizerInfo {
 };
 
 const KEYS: &[Key] = &[
-    Key::integer("population", [2, 100_000], 20, "points of a generation"),
-    Key::integer("elite", [0, 99_999], 1, "how many of the best stay, and are evaluated again"),
+    Key::integer("population", [2, 100_000], 20, "points per generation"),
+    Key::integer("elite", [0, 99_999], 1, "how many of the best survive, and are evaluated again"),
     Key::choice("selection", &["tournament", "rank", "proportional"], "how parents are chosen"),
     Key::choice(
         "shares",
         &["above-worst", "whole"],
-        "the fitness that chances of parents are proportional to: above the worst's, or all of it",
+        "fitness that the chances of parents are proportional to: above the worst's, or all of it",
     ),
-    Key::integer("tournament", [1, 1000], 3, "points of a tournament of parents"),
+    Key::integer("tournament", [1, 1000], 3, "points in a tournament for parents"),
     Key::real(
         "pressure",
         [1.0, 2.0],
         1.8,
-        "chances of the best to be a parent by rank, relative to the average",
+        "by rank: chance of the best to be a parent, relative to the average",
     ),
     Key::choice("encoding", &["real", "gray"], "coordinates as numbers, or as bits in Gray code"),
     Key::integer(
         "bits",
         [0, 52],
         12,
-        "bits of a coordinate in Gray code; 0 for as many as the whole numbers of its range need",
+        "bits per coordinate in Gray code; 0 for as many as the whole numbers of its range need",
     ),
     Key::choice(
         "codes",
         &["spread", "clamp"],
-        "bits that no whole number of the range needs, if as many as these need: spread over it, or all for the largest",
+        "with bits = 0, codes that no whole number of the range needs: spread over the range, or all for the largest",
     ),
     Key::choice(
         "crossover",
         &["uniform", "single-point", "intermediate", "multi-parent"],
-        "what children have of their parents",
+        "how children inherit from their parents",
     ),
-    Key::real("crossover_chance", [0.0, 1.0], 0.8, "chance of a child to have several parents"),
-    Key::integer("parents", [2, 1000], 3, "parents of a child, if multi-parent"),
-    Key::real("mean_chance", [0.0, 1.0], 0.33, "chance of a gene to be the parents' mean, if multi-parent"),
+    Key::real("crossover_chance", [0.0, 1.0], 0.8, "chance that a child has several parents"),
+    Key::integer("parents", [2, 1000], 3, "parents per child, if multi-parent"),
+    Key::real("mean_chance", [0.0, 1.0], 0.33, "chance that a gene is the parents' mean, if multi-parent"),
     Key::real(
         "mutation_chance",
         [0.0, 1.0],
         0.3,
-        "chance of a coordinate to change; of a bit a twelfth of it",
+        "chance that a coordinate changes; for a bit, a twelfth of it",
     ),
-    Key::real("mutation_sd", [0.0, 1.0], 0.1, "deviation of the change of a number, relative to its range"),
-    Key::real(
-        "mutation_decay",
-        [0.5, 1.0],
-        0.97,
-        "what the deviation is multiplied by after each generation",
-    ),
+    Key::real("mutation_sd", [0.0, 1.0], 0.1, "deviation of the change to a number, relative to its range"),
+    Key::real("mutation_decay", [0.5, 1.0], 0.97, "multiplier of the deviation after each generation"),
 ];
 
 /// Bits change more rarely than numbers, as the highest of them move a coordinate by half its range.

@@ -13,7 +13,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "nelder-mead",
-    about: "the simplex method of Nelder and Mead: the worst of n + 1 points is reflected at the others",
+    about: "Nelder and Mead's simplex: the worst of n + 1 points is reflected through the others",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(NelderMead::new(settings, problem, rng)),
@@ -24,20 +24,20 @@ const KEYS: &[Key] = &[
         "step",
         [0.0001, 10.0],
         0.35,
-        "step to each vertex at the start, relative to the value of its parameter",
+        "initial step to each vertex, relative to the value of its parameter",
     ),
     Key::choice(
         "signs",
         &["plus", "random"],
-        "of these steps: all up, and all down in every other round; or up or down by chance",
+        "signs of these steps: all up, and all down in every other round; or up or down at random",
     ),
     Key::integer(
         "rounds",
         [0, 1_000_000],
         0,
-        "simplices that are begun, each around the best of the one before; 0 for no limit",
+        "simplices to start, each around the best of the previous one; 0 for no limit",
     ),
-    Key::real("restart_step", [0.0001, 10.0], 0.125, "the same as step, of all simplices but the first"),
+    Key::real("restart_step", [0.0001, 10.0], 0.125, "the same as step, for all simplices but the first"),
     Key::real(
         "tolerance",
         [0.0, f64::MAX],
@@ -48,39 +48,43 @@ const KEYS: &[Key] = &[
         "min_size",
         [0.0, 1.0],
         0.001,
-        "distance of all vertices from the best, relative to the ranges, below which a simplex has converged, too",
+        "distance of all vertices from the best, relative to the ranges, below which a simplex has also converged",
     ),
     Key::real(
         "reflection",
         [0.01, 10.0],
         1.0,
-        "how far behind the centroid the worst goes, relative to its distance",
+        "how far beyond the centroid the worst goes, relative to its distance",
     ),
-    Key::real("expansion", [0.0, 10.0], 1.0, "how much farther it goes if it is the best there"),
+    Key::real("expansion", [0.0, 10.0], 1.0, "how much farther it goes if it is then the best"),
     Key::real(
         "contraction",
         [0.01, 0.99],
         0.5,
-        "how far from the centroid it stays if not, relative to its distance",
+        "how far from the centroid it stays otherwise, relative to its distance",
     ),
     Key::real(
         "shrink",
         [0.01, 0.99],
         0.5,
-        "distance from the best that is left to all where nothing else is better",
+        "share of their distance from the best that all keep if nothing else is better",
     ),
     Key::integer(
         "remeasure",
         [0, 10_000],
         0,
-        "how often the best vertex is evaluated again after each step; the mean counts",
+        "how many times the best vertex is evaluated again after each step; the mean counts",
     ),
     Key::choice(
         "variant",
         &["plain", "stochastic"],
-        "as published; or for noise, as by Chang: √k evaluations of each vertex at step k, and random points instead of shrinking",
+        "as published; or Chang's for noise: √k evaluations of each vertex at step k, and random points instead of shrinking",
     ),
-    Key::flag("speculative", false, "reflection, expansion and contractions are evaluated side by side"),
+    Key::flag(
+        "speculative",
+        false,
+        "whether reflection, expansion and contractions are evaluated in parallel",
+    ),
 ];
 
 /// A point and its evaluations.

@@ -10,7 +10,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "pso",
-    about: "a particle swarm: points fly towards the best that they and their informants have seen",
+    about: "a particle swarm: points fly towards the best seen by them and their informants",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Pso::new(settings, &problem, rng)),
@@ -27,19 +27,19 @@ const KEYS: &[Key] = &[
         "informants",
         [1, 1000],
         3,
-        "particles that each one informs, drawn again when the swarm finds nothing better",
+        "particles that each one informs, redrawn when the swarm finds nothing better",
     ),
     Key::real("inertia", [0.0, 1.0], 0.721, "share of the velocity that is kept"),
     Key::real(
         "attraction",
         [0.0, 4.0],
         1.193,
-        "pull of the best that is known, at most, relative to its distance",
+        "maximum pull of the best known point, relative to its distance",
     ),
     Key::flag(
         "remeasure",
         true,
-        "what particles remember as best is evaluated again in every generation; the mean counts",
+        "remembered best points are evaluated again in every generation; the mean counts",
     ),
 ];
 

@@ -8,13 +8,13 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "random",
-    about: "random search, the baseline: points anywhere, and the best of them",
+    about: "random search, the baseline: the best of random points",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Random::new(settings, &problem, rng)),
 };
 
-const KEYS: &[Key] = &[Key::integer("population", [1, 100_000], 20, "points of a generation")];
+const KEYS: &[Key] = &[Key::integer("population", [1, 100_000], 20, "points per generation")];
 
 #[derive(Debug)]
 struct Random {

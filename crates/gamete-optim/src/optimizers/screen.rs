@@ -12,19 +12,19 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "screen",
-    about: "no search: comparisons around the start, which show what a step of each parameter is worth",
+    about: "no search: comparisons around the start that show what each parameter's step is worth",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Screen::new(settings, &problem, rng)),
 };
 
 const KEYS: &[Key] = &[
-    Key::integer("comparisons", [1, 100_000], 20, "comparisons of a generation"),
+    Key::integer("comparisons", [1, 100_000], 20, "comparisons per generation"),
     Key::integer(
         "planned_games",
         [0, 1_000_000_000_000],
         0,
-        "games of the search that is planned, which the advice is for; 0 for ten times as many as are played",
+        "games of the planned search that the advice is for; 0 for ten times as many as are played",
     ),
 ];
 

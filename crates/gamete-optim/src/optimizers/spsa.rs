@@ -10,26 +10,26 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "spsa",
-    about: "simultaneous perturbation stochastic approximation, as fishtest and OpenBench tune engines: plus against minus",
+    about: "simultaneous perturbation (SPSA) as in fishtest and OpenBench: plus against minus",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Spsa::new(settings, &problem, rng)),
 };
 
 const KEYS: &[Key] = &[
-    Key::real("alpha", [0.0, 2.0], 0.602, "how fast learning rates fall: by the power of the iteration"),
-    Key::real("gamma", [0.0, 2.0], 0.101, "how fast perturbations fall: by the power of the iteration"),
+    Key::real("alpha", [0.0, 2.0], 0.602, "how fast learning rates fall: power of the iteration"),
+    Key::real("gamma", [0.0, 2.0], 0.101, "how fast perturbations fall: power of the iteration"),
     Key::real(
         "a_ratio",
         [0.0, 10.0],
         0.1,
-        "A, which slows down the first iterations, relative to all of them",
+        "A, which slows the first iterations, relative to the number of iterations",
     ),
     Key::real(
         "r_end",
         [1e-9, 1000.0],
         0.002,
-        "learning rate at the last iteration, of parameters that have none of their own",
+        "learning rate at the last iteration, for parameters without their own",
     ),
     Key::real(
         "c_scale",
@@ -41,14 +41,9 @@ const KEYS: &[Key] = &[
         "iterations",
         [0, 1_000_000_000],
         0,
-        "iterations that the schedule is for; 0 for as many as the budget has",
+        "iterations the schedule is for; 0 for as many as the budget allows",
     ),
-    Key::integer(
-        "in_flight",
-        [1, 100_000],
-        4,
-        "iterations that are played side by side, all around the same θ",
-    ),
+    Key::integer("in_flight", [1, 100_000], 4, "iterations played in parallel, all around the same θ"),
 ];
 
 /// Iterations where the budget does not say how many there will be, as in OpenBench.

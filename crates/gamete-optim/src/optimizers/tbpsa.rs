@@ -13,7 +13,7 @@ use crate::{Genome, Rng};
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "tbpsa",
-    about: "an evolution strategy for noise: the answer is an average, and the population grows until the noise is overcome",
+    about: "evolution strategy for noise: the answer is a mean, and populations grow as needed",
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Tbpsa::new(settings, &problem, rng)),
@@ -24,10 +24,10 @@ const KEYS: &[Key] = &[
         "parents",
         [0, 25_000],
         0,
-        "how many of the best are averaged, at the start and at least; 0 for as many as coordinates, but at least 5",
+        "how many of the best are averaged, initially and at least; 0 for the number of coordinates, but at least 5",
     ),
-    Key::real("sigma", [0.0001, 1.0], 0.2, "step at the start, relative to the range of each coordinate"),
-    Key::integer("max_population", [4, 1_000_000], 10_000, "points of a generation at most"),
+    Key::real("sigma", [0.0001, 1.0], 0.2, "initial step, relative to the range of each coordinate"),
+    Key::integer("max_population", [4, 1_000_000], 10_000, "most points in a generation"),
 ];
 
 /// Points of a generation for each of the best that are averaged.

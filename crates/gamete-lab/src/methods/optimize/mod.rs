@@ -37,8 +37,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 };
 
 const KEYS: &[Key] = &[
-    Key::text("optimizer", "ga", "who proposes genomes; its keys are in the table of its name"),
-    Key::text("objective", "match", "what a genome is worth; its keys are in the table of its name"),
+    Key::text("optimizer", "ga", "what proposes genomes; its keys are in the table of that name"),
+    Key::text("objective", "match", "what measures genomes; its keys are in the table of that name"),
 ];
 
 /// Any optimiser on any objective.

@@ -22,7 +22,7 @@ use region::Region;
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "pairs",
-    about: "a Bayesian model of strength over all pairs of points that were compared; nothing to set",
+    about: "a Bayesian model of strength, from all pairs of points compared; nothing to set",
     keys: &[],
     check: |_| Ok(()),
     begin: |_, problem, rng| Box::new(Pairs::new(&problem, rng)),
