@@ -79,6 +79,9 @@ fn parameter(name: &str, value: &Value) -> Result<TunedParameter, String> {
                 .try_into()
                 .map_err(|error: toml::de::Error| error.message().to_owned())?;
             let Entry { value, min, max, step, rate, r#type } = &entry;
+            if let (Value::Boolean(start), Value::Boolean(false), Value::Boolean(true)) = (value, min, max) {
+                return Ok(make(Kind::Flag, Some(f64::from(u8::from(*start))), [0.0, 1.0], *step, *rate));
+            }
             let [start, least, most] = [number(value, "value")?, number(min, "min")?, number(max, "max")?];
             let kind = match r#type.as_deref() {
                 None => kind_of_values(&[value, min, max]),

@@ -72,6 +72,18 @@ fn ranges_of_tuning_tools_have_no_start() {
 }
 
 #[test]
+fn a_switch_begins_where_the_engine_has_it_or_as_the_file_says() {
+    for (text, start) in [
+        ("OwnBook = [false, true]", None),
+        ("OwnBook = { value = true, min = false, max = true }", Some(1.0)),
+        ("OwnBook = { value = false, min = false, max = true }", Some(0.0)),
+    ] {
+        let one = &parsed(text).parameters[0];
+        assert_eq!((one.kind, one.start, one.range), (Kind::Flag, start, [0.0, 1.0]), "{text}");
+    }
+}
+
+#[test]
 fn parameters_can_be_kept() {
     let kept = |text: &str| parsed(text).parameters.iter().all(TunedParameter::is_frozen);
     assert!(kept("Hash = 16\nOwnBook = false\nScale = 1.5"));
