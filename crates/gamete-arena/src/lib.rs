@@ -40,7 +40,8 @@ pub(crate) use date::today;
 pub use date::{date, now};
 pub use engine::{Engine, Evaluation, Extras, NotatedText, Playable, ProgramSeat, TablebaseProbe, WrongGame};
 pub use executor::{
-    Executor, Fake, InOrder, Listener, Local, LocalOptions, STACK_BYTES, submit_all, submit_all_placed,
+    Executor, Fake, InOrder, Listener, Local, LocalOptions, OutcomeReceipt, STACK_BYTES, submit_all,
+    submit_all_placed,
 };
 pub use game_clock::{GameClock, Overrun};
 pub use games::{GameName, OpeningListName, UnknownGame};

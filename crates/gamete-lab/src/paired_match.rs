@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use gamete_arena::{
-    Adjudication, Contestant, Executor, GameTask, OpeningText, Rng, StartPositions, TaskError, TaskOutcome,
-    submit_all_placed,
+    Adjudication, Contestant, Executor, GameTask, OpeningText, OutcomeReceipt, Rng, StartPositions,
+    TaskError, TaskOutcome, submit_all_placed,
 };
 use gamete_game::Color;
 use gamete_stats::{GamePoints, PairResult};
@@ -101,27 +101,32 @@ pub fn play_pairs(
     let tasks = pairs.flat_map(|(pair, [first, second])| {
         [((pair, Color::White), first.into()), ((pair, Color::Black), second.into())]
     });
-    let mut half_done: HashMap<usize, GamePoints> = HashMap::new();
+    let mut half_done: HashMap<usize, (GamePoints, OutcomeReceipt)> = HashMap::new();
     let mut result = Ok(());
     let place = |&(pair, own): &(usize, Color)| Some(format!("pair-{pair}-{own}"));
-    submit_all_placed(executor, tasks, place, stop, |(pair, own), outcome| {
+    submit_all_placed(executor, tasks, place, stop, |(pair, own), outcome, receipt| {
         let points = match outcome {
             Ok(TaskOutcome::Game(game)) => game.termination.points(own).unwrap_or(GamePoints::Draw),
             Ok(_) => unreachable!("the outcome of a game"),
             Err(error) => {
+                receipt();
                 result = Err(error);
                 return ControlFlow::Break(());
             }
         };
         on_game();
-        match half_done.remove(&pair) {
-            None => {
-                half_done.insert(pair, points);
-                ControlFlow::Continue(())
-            }
-            Some(other) if own == Color::White => on_pair(pair, PairResult([points, other])),
-            Some(other) => on_pair(pair, PairResult([other, points])),
+        let Some((other, first_receipt)) = half_done.remove(&pair) else {
+            half_done.insert(pair, (points, receipt));
+            return ControlFlow::Continue(());
+        };
+        let points = if own == Color::White { [points, other] } else { [other, points] };
+        let flow = on_pair(pair, PairResult(points));
+        // Whoever stores pairs has stored this one, unless it cannot.
+        if flow.is_continue() {
+            first_receipt();
+            receipt();
         }
+        flow
     });
     result
 }

@@ -63,6 +63,26 @@ pub trait Listener: Send {
 
     /// What came of the task, which is handed back.
     fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>);
+
+    /// The same where whoever did the task keeps the outcome for a later session until it gets a receipt. One who journals outcomes
+    /// gives it when this one is in the journal.
+    fn done_with_receipt(
+        self: Box<Self>,
+        task: Task,
+        outcome: Result<TaskOutcome, TaskError>,
+        receipt: OutcomeReceipt,
+    ) {
+        self.done(task, outcome);
+        receipt();
+    }
+}
+
+/// Says that an outcome is stored, or that nobody needs it. Where it is dropped instead, a later session is told of the outcome again.
+pub type OutcomeReceipt = Box<dyn FnOnce() + Send>;
+
+/// The receipt for an outcome that nobody keeps.
+pub(crate) fn no_receipt() -> OutcomeReceipt {
+    Box::new(|| ())
 }
 
 impl<F: FnOnce(Task, Result<TaskOutcome, TaskError>) + Send> Listener for F {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use super::{Executor, Listener};
+use super::{Executor, Listener, OutcomeReceipt, no_receipt};
 use crate::task::{Task, TaskError, TaskOutcome};
 
 /// How often it is looked whether to stop.
@@ -18,18 +18,28 @@ pub fn submit_all<L: Send + 'static>(
     executor: &dyn Executor,
     tasks: impl Iterator<Item = (L, Task)>,
     stop: &AtomicBool,
-    on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>) -> ControlFlow<()>,
+    mut on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>) -> ControlFlow<()>,
 ) {
-    submit_all_placed(executor, tasks, |_| None, stop, on_outcome);
+    submit_all_placed(
+        executor,
+        tasks,
+        |_| None,
+        stop,
+        |label, outcome, receipt| {
+            receipt();
+            on_outcome(label, outcome)
+        },
+    );
 }
 
-/// The same with tasks whose outcomes are journalled: the [place](Listener::place) of each is made from its label.
+/// The same with tasks whose outcomes are journalled: the [place](Listener::place) of each is made from its label, and the caller gives
+/// the receipt when the outcome is in the journal.
 pub fn submit_all_placed<L: Send + 'static>(
     executor: &dyn Executor,
     tasks: impl Iterator<Item = (L, Task)>,
     place: impl Fn(&L) -> Option<String>,
     stop: &AtomicBool,
-    mut on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>) -> ControlFlow<()>,
+    mut on_outcome: impl FnMut(L, Result<TaskOutcome, TaskError>, OutcomeReceipt) -> ControlFlow<()>,
 ) {
     let withdrawn = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
@@ -51,9 +61,9 @@ pub fn submit_all_placed<L: Send + 'static>(
             executor.submit(task.key(), task, Box::new(listener));
         }
         match receiver.recv_timeout(TICK) {
-            Ok((label, outcome)) => {
+            Ok((label, outcome, receipt)) => {
                 submitted -= 1;
-                if on_outcome(label, outcome).is_break() {
+                if on_outcome(label, outcome, receipt).is_break() {
                     withdrawn.store(true, Ordering::Relaxed);
                     open = None;
                 }
@@ -71,7 +81,7 @@ pub fn submit_all_placed<L: Send + 'static>(
 struct Waiting<L> {
     label: L,
     place: Option<String>,
-    sender: Sender<(L, Result<TaskOutcome, TaskError>)>,
+    sender: Sender<(L, Result<TaskOutcome, TaskError>, OutcomeReceipt)>,
     withdrawn: Arc<AtomicBool>,
 }
 
@@ -84,8 +94,17 @@ impl<L: Send> Listener for Waiting<L> {
         self.place.clone()
     }
 
-    fn done(self: Box<Self>, _task: Task, outcome: Result<TaskOutcome, TaskError>) {
+    fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
+        self.done_with_receipt(task, outcome, no_receipt());
+    }
+
+    fn done_with_receipt(
+        self: Box<Self>,
+        _task: Task,
+        outcome: Result<TaskOutcome, TaskError>,
+        receipt: OutcomeReceipt,
+    ) {
         // The receiver stays until all senders are gone.
-        let _ = self.sender.send((self.label, outcome));
+        let _ = self.sender.send((self.label, outcome, receipt));
     }
 }

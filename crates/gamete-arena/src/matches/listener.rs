@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 
 use super::{MatchControl, MatchError, MatchEvent, MatchFailure, MatchObserver};
 use crate::Termination;
-use crate::executor::Listener;
+use crate::executor::{Listener, OutcomeReceipt, no_receipt};
 use crate::task::{GameOutcome, Task, TaskError, TaskOutcome};
 
 /// A game by its place in the match.
@@ -17,7 +17,11 @@ pub(super) struct Place {
 }
 
 /// What came of a game.
-pub(super) type Report = (Place, Result<GameOutcome, MatchError>);
+pub(super) struct Report {
+    pub place: Place,
+    pub game: Result<GameOutcome, MatchError>,
+    pub receipt: OutcomeReceipt,
+}
 
 /// Waits for a game.
 pub(super) struct GameListener {
@@ -36,9 +40,13 @@ pub(super) struct GameListener {
 }
 
 impl GameListener {
-    fn tell(&self, game: Result<GameOutcome, MatchError>) {
+    fn tell(&self, game: Result<GameOutcome, MatchError>, receipt: OutcomeReceipt) {
         // Whoever listens does so until all games are heard of.
-        let _ = self.sender.send((self.place, game));
+        let _ = self.sender.send(Report { place: self.place, game, receipt });
+    }
+
+    fn internal_error(&self) -> MatchError {
+        MatchError::Internal(self.place.encounter + 1)
     }
 
     fn over(&self, game: GameOutcome) -> Result<GameOutcome, MatchError> {
@@ -61,7 +69,7 @@ impl Listener for GameListener {
         let planned_games = self.planned.load(Ordering::Relaxed);
         let event = MatchEvent::GameBegun { number: self.number, planned_games, white, black };
         self.control.begin_game(|| self.observer.event(&event)).unwrap_or_else(|error| {
-            self.tell(Err(error.into()));
+            self.tell(Err(error.into()), no_receipt());
             false
         })
     }
@@ -70,15 +78,35 @@ impl Listener for GameListener {
         Some(self.number.to_string())
     }
 
-    fn done(self: Box<Self>, _task: Task, outcome: Result<TaskOutcome, TaskError>) {
-        match outcome {
+    fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
+        self.done_with_receipt(task, outcome, no_receipt());
+    }
+
+    fn done_with_receipt(
+        self: Box<Self>,
+        _task: Task,
+        outcome: Result<TaskOutcome, TaskError>,
+        receipt: OutcomeReceipt,
+    ) {
+        let game = match outcome {
             // A signal to everybody may have reached an engine that was just being started. It is played again.
-            Ok(TaskOutcome::Game(game)) if self.control.is_finishing() && is_crash(&game) => {}
-            Ok(TaskOutcome::Game(game)) => self.tell(self.over(game)),
-            Ok(_) => unreachable!("the outcome of a game"),
-            Err(TaskError::Interrupted) => {}
-            Err(TaskError::Panicked(_)) => self.tell(Err(MatchError::Internal(self.place.encounter + 1))),
-            Err(error) => self.tell(Err(error.into())),
+            Ok(TaskOutcome::Game(game)) if self.control.is_finishing() && is_crash(&game) => {
+                return receipt();
+            }
+            Ok(TaskOutcome::Game(game)) => self.over(game),
+            Ok(_) | Err(TaskError::Panicked(_)) => Err(self.internal_error()),
+            Err(TaskError::Interrupted) => return receipt(),
+            Err(error) => Err(error.into()),
+        };
+        self.tell(game, receipt);
+    }
+}
+
+impl Drop for GameListener {
+    /// A panic ends the match: nobody would ever hear of the game.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.tell(Err(self.internal_error()), no_receipt());
         }
     }
 }

@@ -54,6 +54,11 @@ impl EngineCatalog {
         NamedEngine { name: name.to_owned(), content, options }
     }
 
+    /// Whether it has no engine.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How to start the engine of a task, with its options.
     ///
     /// # Errors

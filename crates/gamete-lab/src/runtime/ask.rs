@@ -2,8 +2,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 
 use gamete_arena::{
-    ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, ScoreOutcome, ScoreTask, SolveOutcome,
-    SolveTask, Task, TaskError, TaskKey, TaskOutcome, Termination,
+    ExpertOutcome, ExpertTask, GameOutcome, GameTask, Listener, OutcomeReceipt, ScoreOutcome, ScoreTask,
+    SolveOutcome, SolveTask, Task, TaskError, TaskKey, TaskOutcome, Termination,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -144,10 +144,20 @@ impl<A: TaskAnswer> Listener for Asked<A> {
     }
 
     fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
+        self.done_with_receipt(task, outcome, Box::new(|| ()));
+    }
+
+    fn done_with_receipt(
+        self: Box<Self>,
+        task: Task,
+        outcome: Result<TaskOutcome, TaskError>,
+        receipt: OutcomeReceipt,
+    ) {
         let outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(TaskError::Interrupted) => return,
+            Err(TaskError::Interrupted) => return receipt(),
             Err(error) => {
+                receipt();
                 let error = match error {
                     TaskError::Panicked(message) => self.state.panicked(message),
                     error => LabError::Task(error.to_string()),
@@ -158,6 +168,7 @@ impl<A: TaskAnswer> Listener for Asked<A> {
             }
         };
         let Some(answer) = A::of(&outcome) else {
+            receipt();
             let error = self.state.panicked("an outcome of another kind of task".to_owned());
             let _ = self.reply.send(Err(error));
             return;
@@ -168,6 +179,9 @@ impl<A: TaskAnswer> Listener for Asked<A> {
         let text = serde_json::to_string(&answer).expect("plain data");
         let entry = Entry::Outcome { run, number, task: hash, answer: text, game };
         writer.write(entry, move |written| {
+            if written.is_ok() {
+                receipt();
+            }
             let answer = match broken {
                 Some(broken) => {
                     state.close();

@@ -11,7 +11,7 @@ use super::{
     Ranking, Standings,
 };
 use crate::Playable;
-use crate::executor::{Executor, InOrder};
+use crate::executor::{Executor, InOrder, OutcomeReceipt};
 use crate::task::{GameOutcome, GameTask};
 
 /// Plays a match, or the rest of it.
@@ -60,6 +60,8 @@ struct OpenEncounter {
     tasks: Vec<GameTask>,
     /// Those that are over.
     games: Vec<Option<GameOutcome>>,
+    /// What is due when those of them that were played now are in the journal.
+    receipts: Vec<OutcomeReceipt>,
 }
 
 impl<'a, G: Playable> MatchRunner<'a, G> {

@@ -11,7 +11,7 @@ use super::super::{MatchError, MatchEvent};
 use super::{MatchRunner, OpenEncounter};
 use crate::Playable;
 use crate::executor::Executor;
-use crate::task::{GameOutcome, GameTask, Task};
+use crate::task::{GameTask, Task};
 
 /// How often it is looked whether to finish.
 const TICK: Duration = Duration::from_millis(20);
@@ -48,9 +48,9 @@ impl<G: Playable> MatchRunner<'_, G> {
         loop {
             let given = self.give(&mut feed, executor);
             let heard = match receiver.recv_timeout(TICK) {
-                Ok((place, game)) => {
+                Ok(report) => {
                     feed.given -= 1;
-                    self.hear(place, game)
+                    self.hear(report)
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -119,17 +119,17 @@ impl<G: Playable> MatchRunner<'_, G> {
             .filter(|&game| games[game].is_none())
             .map(|game| (Place { encounter: number, game }, tasks[game].clone()))
             .collect();
-        self.open.insert(number, OpenEncounter { tasks, games });
+        self.open.insert(number, OpenEncounter { tasks, games, receipts: Vec::new() });
         Ok(missing)
     }
 
     /// Keeps the games that are over of encounters that were broken off.
     fn keep_rest(&mut self) -> Result<(), MatchError> {
         if self.open.values().any(|encounter| encounter.games.iter().any(Option::is_some)) {
-            self.programs.check()?;
+            self.programs.check().inspect_err(|_| self.discard_all())?;
         }
         for (number, encounter) in std::mem::take(&mut self.open) {
-            let OpenEncounter { tasks, games } = encounter;
+            let OpenEncounter { tasks, games, receipts } = encounter;
             if games.iter().any(Option::is_some) && self.kept.get(&number) != Some(&games) {
                 let games = tasks.iter().zip(&games).enumerate();
                 let over = games.filter_map(|(game, (task, outcome))| Some((game, task, outcome.as_ref()?)));
@@ -138,6 +138,7 @@ impl<G: Playable> MatchRunner<'_, G> {
                     .collect();
                 self.journal.record(&over)?;
             }
+            receipts.into_iter().for_each(|receipt| receipt());
             if games.iter().any(Option::is_some) {
                 self.kept.insert(number, games);
             }
@@ -145,19 +146,22 @@ impl<G: Playable> MatchRunner<'_, G> {
         Ok(())
     }
 
-    fn hear(&mut self, place: Place, game: Result<GameOutcome, MatchError>) -> Result<(), MatchError> {
+    fn hear(&mut self, report: Report) -> Result<(), MatchError> {
+        let Report { place, game, receipt } = report;
         let number = place.encounter;
-        // The whole encounter is played again after a failure.
-        let game = game.inspect_err(|_| drop(self.open.remove(&number)))?;
-        let Some(encounter) = self.open.get_mut(&number).filter(|_| !self.tally.is_decided()) else {
-            return Ok(());
+        let is_needed = game.is_ok() && !self.tally.is_decided();
+        let Some(encounter) = self.open.get_mut(&number).filter(|_| is_needed) else {
+            receipt();
+            // The whole encounter is played again after a failure.
+            return game.map(drop).inspect_err(|_| self.discard(number));
         };
-        encounter.games[place.game] = Some(game);
+        encounter.games[place.game] = Some(game?);
+        encounter.receipts.push(receipt);
         if encounter.games.iter().any(Option::is_none) {
             return Ok(());
         }
         // Nobody knows which of its games the other program played.
-        self.programs.check().inspect_err(|_| drop(self.open.remove(&number)))?;
+        self.programs.check().inspect_err(|_| self.discard(number))?;
         let Some(encounter) = self.open.get_mut(&number) else { return Ok(()) };
         let games: Vec<_> = std::mem::take(&mut encounter.games).into_iter().flatten().collect();
         let numbers = (0..).map(|game| self.plan.rules.game_number(number, game));
@@ -166,8 +170,20 @@ impl<G: Playable> MatchRunner<'_, G> {
             .map(|(number, (task, game))| (number, task, game))
             .collect();
         self.journal.record(&records)?;
+        encounter.receipts.drain(..).for_each(|receipt| receipt());
         self.kept.remove(&number);
         self.waiting.insert(number, games);
         self.hand_over(true)
+    }
+
+    /// Forgets the games of an encounter, which are played again.
+    fn discard(&mut self, number: u64) {
+        let discarded = self.open.remove(&number);
+        discarded.into_iter().flat_map(|encounter| encounter.receipts).for_each(|receipt| receipt());
+    }
+
+    fn discard_all(&mut self) {
+        let numbers: Vec<u64> = self.open.keys().copied().collect();
+        numbers.into_iter().for_each(|number| self.discard(number));
     }
 }

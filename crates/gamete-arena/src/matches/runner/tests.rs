@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gamete_chess::Position;
@@ -11,7 +12,7 @@ use gamete_stats::{Model, Sprt};
 
 use crate::executor::{Executor, Fake, Listener};
 use crate::matches::*;
-use crate::task::{GameTask, Task, TaskKey, TaskOutcome};
+use crate::task::{GameTask, Task, TaskError, TaskKey, TaskOutcome};
 use crate::uci::{EngineCatalog, EngineSpec};
 use crate::{
     Adjudication, Competitor, Contestant, Limits, ModelInfo, OpeningSource, Player, RandomOpenings,
@@ -239,6 +240,92 @@ fn an_interrupted_match_is_resumed_where_it_was() {
         assert_eq!(notes.starting_with("begun").len() as u64, 18 - stop_after - 1);
         assert_eq!(points(&resumed, 3), points(&whole, 3));
     }
+}
+
+/// Keeps outcomes as a grid does, and counts those that it need not keep any more.
+struct Keeping {
+    fake: Fake,
+    receipts: Arc<AtomicU64>,
+}
+
+struct WithReceipt(Box<dyn Listener>, Arc<AtomicU64>);
+
+impl Listener for WithReceipt {
+    fn begin(&mut self) -> bool {
+        self.0.begin()
+    }
+
+    fn done(self: Box<Self>, task: Task, outcome: Result<TaskOutcome, TaskError>) {
+        let Self(listener, receipts) = *self;
+        let receipt = move || {
+            receipts.fetch_add(1, Ordering::Relaxed);
+        };
+        listener.done_with_receipt(task, outcome, Box::new(receipt));
+    }
+}
+
+impl Executor for Keeping {
+    fn submit(&self, key: TaskKey, task: Task, listener: Box<dyn Listener>) {
+        self.fake.submit(key, task, Box::new(WithReceipt(listener, Arc::clone(&self.receipts))));
+    }
+
+    fn close(&self) {
+        self.fake.close();
+    }
+
+    fn stop(&self) {
+        self.close();
+    }
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn busy(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+}
+
+#[test]
+fn a_game_is_kept_elsewhere_until_it_is_in_the_journal() {
+    let plan = plan(&["A", "B"], Tournament::RoundRobin, 2);
+    let receipts = Arc::<AtomicU64>::default();
+    let seen = Arc::<Mutex<Vec<u64>>>::default();
+    let (of_games, before) = (Arc::clone(&receipts), Arc::clone(&seen));
+    let fake = executor(move |task| {
+        before.lock().unwrap().push(of_games.load(Ordering::Relaxed));
+        by_name(task)
+    });
+    let keeping = Keeping { fake, receipts: Arc::clone(&receipts) };
+    // Two games are given at a time, and those of a pair are journalled together.
+    run(&plan, &MemoryJournal::default(), &keeping);
+    assert_eq!((&*seen.lock().unwrap(), receipts.load(Ordering::Relaxed)), (&vec![0, 0, 0, 2], 4));
+    // One that is over before the match is broken off is journalled at its end.
+    let (journal, control) = (MemoryJournal::default(), Arc::<MatchControl>::default());
+    let told = Arc::clone(&control);
+    let fake = executor(move |task| {
+        told.finish();
+        by_name(task)
+    });
+    let receipts = Arc::<AtomicU64>::default();
+    let keeping = Keeping { fake, receipts: Arc::clone(&receipts) };
+    assert_eq!(run_with(&plan, &journal, &keeping, &control).0.unwrap().kept_games, 1);
+    assert_eq!(receipts.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_listener_that_panics_ends_the_match() {
+    let plan = plan(&["A", "B"], Tournament::RoundRobin, 3);
+    let observer = |event: &MatchEvent<'_>| match event {
+        MatchEvent::GameOver { number: 3 } => panic!("a test panics"),
+        _ => Ok(()),
+    };
+    let journal = MemoryJournal::default();
+    let (files, programs) = (GameFiles::default(), ProgramWatch::default());
+    let runner = MatchRunner::new(&plan, &journal, files, programs, Arc::default(), Arc::new(observer));
+    let executor = crate::Local::new(1).unwrap();
+    let error = runner.unwrap().run(&executor).unwrap_err().to_string();
+    assert!(error.starts_with("internal error in encounter 2"), "{error}");
 }
 
 #[test]
