@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use percent_encoding::percent_decode_str;
 
 use crate::{GridError, Notices};
 
 /// Where the broker is, and what it lets us in for. Nothing secret of it is ever printed.
 #[derive(Clone, Default)]
 pub struct Access {
-    /// Its address, or several of a cluster, set apart by commas; a user and password may be part of it.
+    /// Its address, or several of a cluster, set apart by commas; a user and password may be part of it, with letters that mean
+    /// something else there as `%` and their number.
     pub url: String,
     /// The name of a user.
     pub user: Option<String>,
@@ -40,12 +42,18 @@ impl Access {
 
     /// The address without users and passwords.
     pub fn shown(&self) -> String {
-        let one = |url: &str| {
-            let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
-            let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-            if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
-        };
-        self.url.split(',').map(|url| one(url.trim())).collect::<Vec<_>>().join(",")
+        let mut addresses: Vec<String> = Vec::new();
+        for part in self.url.split(',') {
+            // A comma in a password is no end of an address.
+            if part.contains('@') && !part.contains("://") {
+                let begun = addresses.iter().rposition(|address| address.contains("://")).unwrap_or(0);
+                let begun = addresses.drain(begun..).collect::<Vec<_>>().join(",");
+                addresses.push(format!("{begun},{part}"));
+            } else {
+                addresses.push(part.to_owned());
+            }
+        }
+        addresses.iter().map(|address| shown(address.trim())).collect::<Vec<_>>().join(",")
     }
 
     /// Connects, and stays connected: a connection that is lost is made again, after a while that is random and grows.
@@ -55,7 +63,6 @@ impl Access {
         let told = (notices.clone(), url.clone());
         let options = self
             .authorized(&addresses)?
-            .custom_inbox_prefix(self.inbox(&addresses))
             .name(format!("gamete {role}"))
             .connection_timeout(Duration::from_secs(5))
             .ping_interval(Duration::from_secs(10))
@@ -80,46 +87,55 @@ impl Access {
         })
     }
 
-    /// The user that was given, or that of the first address.
-    fn user<'a>(&'a self, addresses: &'a [ServerAddr]) -> Option<&'a str> {
-        self.user
-            .as_deref()
-            .or_else(|| addresses.first().filter(|first| first.password().is_some())?.username())
+    /// Who we are: what was given, or else what the first address says.
+    fn login(&self, addresses: &[ServerAddr]) -> Result<Login, GridError> {
+        let decoded = |text: &str| match percent_decode_str(text).decode_utf8() {
+            Ok(text) => Ok(text.into_owned()),
+            Err(_) => Err(self.wrong("what is before the @ is not text".to_owned())),
+        };
+        let first = addresses.first();
+        let name = first.and_then(ServerAddr::username).map(decoded).transpose()?;
+        let password = first.and_then(ServerAddr::password).map(decoded).transpose()?;
+        // A word alone before the host is a token.
+        let in_address = match (name, password) {
+            (token, None) => Login { token, ..Login::default() },
+            (user, password) => Login { user, password, token: None },
+        };
+        let token = self.token.clone().or(in_address.token);
+        Ok(match &self.user {
+            Some(user) => Login { user: Some(user.clone()), password: self.password.clone(), token },
+            None => Login { password: self.password.clone().or(in_address.password), token, ..in_address },
+        })
     }
 
-    /// Where the broker sends what is for us. Users have inboxes of their own, so that they can be kept from reading those of others.
-    fn inbox(&self, addresses: &[ServerAddr]) -> String {
-        let user = self.user(addresses);
-        let is_word = |user: &&str| {
-            !user.is_empty()
-                && user.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
-        };
-        user.filter(is_word).map_or_else(|| "_INBOX".to_owned(), |user| format!("_INBOX.{user}"))
+    fn wrong(&self, reason: String) -> GridError {
+        // Nobody knows where one address ends and the next begins.
+        GridError::Address { url: shown(&self.url), reason }
     }
 
     fn addresses(&self) -> Result<Vec<ServerAddr>, GridError> {
-        let wrong = |reason: String| GridError::Address { url: self.shown(), reason };
-        let parse = |url: &str| url.trim().parse::<ServerAddr>().map_err(|error| wrong(error.to_string()));
+        let parse =
+            |url: &str| url.trim().parse::<ServerAddr>().map_err(|error| self.wrong(error.to_string()));
         let addresses: Vec<ServerAddr> = self.url.split(',').map(parse).collect::<Result<_, _>>()?;
         match addresses.iter().find(|address| address.host().is_empty()) {
-            Some(_) => Err(wrong("there is no host in it".to_owned())),
+            Some(_) => Err(self.wrong("there is no host in it".to_owned())),
             None => Ok(addresses),
         }
     }
 
     fn authorized(&self, addresses: &[ServerAddr]) -> Result<ConnectOptions, GridError> {
-        let mut options = ConnectOptions::new();
+        let login = self.login(addresses)?;
+        let mut options = ConnectOptions::new().custom_inbox_prefix(login.inbox());
         let read =
             |path: &Path| std::fs::read_to_string(path).map_err(|error| file_error(path, error.to_string()));
-        if let Some(user) = self.user(addresses) {
-            let in_address = addresses.first().and_then(ServerAddr::password);
-            let password = self.password.as_deref().or(in_address.filter(|_| self.user.is_none()));
-            options = options.user_and_password(user.to_owned(), password.unwrap_or_default().to_owned());
+        let Login { user, password, token } = login;
+        // Beside a key, a name is that of an inbox alone.
+        let has_key = self.nkey.is_some() || self.credentials.is_some();
+        if let Some(user) = user.filter(|_| !has_key) {
+            options = options.user_and_password(user, password.unwrap_or_default());
         }
-        // A word alone before the host is a token.
-        let in_address = addresses.first().filter(|first| first.password().is_none());
-        if let Some(token) = self.token.as_deref().or_else(|| in_address?.username()) {
-            options = options.token(token.to_owned());
+        if let Some(token) = token {
+            options = options.token(token);
         }
         if let Some(path) = &self.nkey {
             let seed = read(path)?.trim().to_owned();
@@ -143,6 +159,33 @@ impl Access {
         }
         Ok(options)
     }
+}
+
+/// Who we are.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Login {
+    user: Option<String>,
+    password: Option<String>,
+    token: Option<String>,
+}
+
+impl Login {
+    /// Where the broker sends what is for us. Users have inboxes of their own, so that they can be kept from reading those of others.
+    fn inbox(&self) -> String {
+        let is_word = |user: &&str| {
+            !user.is_empty()
+                && user.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
+        };
+        let user = self.user.as_deref().filter(is_word);
+        user.map_or_else(|| "_INBOX".to_owned(), |user| format!("_INBOX.{user}"))
+    }
+}
+
+/// What is before the first and behind the last of what may be a user and password.
+fn shown(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
 }
 
 fn file_error(path: &Path, reason: String) -> GridError {
@@ -199,11 +242,42 @@ mod tests {
         assert_eq!(access.shown(), "nats://a:1,nats://b,tls://c");
         assert_eq!(format!("{access:?}"), "Access(nats://a:1,nats://b,tls://c)");
         assert_eq!(Access::new("host:4222").shown(), "host:4222");
+        for (url, shown) in [
+            ("nats://a,nats://me:12,se,cret@b:1,nats://c", "nats://a,nats://b:1,nats://c"),
+            ("me:12,secret@b:1, c", "b:1,c"),
+        ] {
+            assert_eq!(Access::new(url).shown(), shown);
+        }
+        let error = Access::new("nats://me:se,cr@et@host").addresses().expect_err("no address").to_string();
+        assert!(error.starts_with("nats://host: ") && !error.contains("se,"), "{error}");
+    }
+
+    fn login(access: &Access) -> Result<Login, GridError> {
+        access.login(&access.addresses().expect("addresses"))
+    }
+
+    #[test]
+    fn what_an_address_says_is_decoded() {
+        let logged_in = |url: &str| {
+            let Login { user, password, token } = login(&Access::new(url)).expect("a login");
+            [user, password, token].map(Option::unwrap_or_default)
+        };
+        assert_eq!(logged_in("nats://host"), ["", "", ""]);
+        assert_eq!(logged_in("nats://us%40er:p%3Ass%2F%25@host"), ["us@er", "p:ss/%", ""]);
+        assert_eq!(logged_in("nats://m%C3%BCller:p^ss@host"), ["müller", "p^ss", ""]);
+        assert_eq!(logged_in("nats://to%2Fken@host"), ["", "", "to/ken"]);
+        let mut access = Access { password: Some("%40".to_owned()), ..Access::new("nats://me:no@host") };
+        let given = login(&access).expect("a login");
+        assert_eq!(given.password.as_deref(), Some("%40"), "what is given elsewhere is as it is");
+        access.user = Some("%41".to_owned());
+        assert_eq!(login(&access).expect("a login").user.as_deref(), Some("%41"));
+        let error = login(&Access::new("nats://me:s%FFcret@host")).expect_err("no text").to_string();
+        assert!(error.contains("what is before the @ is not text") && !error.contains("cret"), "{error}");
     }
 
     #[test]
     fn users_have_inboxes_of_their_own() {
-        let inbox = |access: Access| access.inbox(&access.addresses().expect("addresses"));
+        let inbox = |access: Access| login(&access).expect("a login").inbox();
         assert_eq!(inbox(Access::new("nats://a:1")), "_INBOX");
         assert_eq!(inbox(Access::new("nats://me:secret@a:1,nats://b")), "_INBOX.me");
         assert_eq!(inbox(Access::new("nats://token@a:1")), "_INBOX", "a secret");

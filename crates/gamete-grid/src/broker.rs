@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use async_nats::Client;
+use async_nats::connection::State;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind};
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
@@ -152,7 +154,8 @@ impl Broker {
     /// Sends a batch, and waits until the broker has it. The same `id` sent again is the same batch.
     pub async fn send(&self, token: &str, id: &str, payload: Vec<u8>) -> Result<(), GridError> {
         let subject = self.names.task_subject(token);
-        publish(&self.context, subject, id, payload).await
+        let message = PublishMessage::build().message_id(id).payload(payload.into());
+        publish(&self.context, subject, message).await
     }
 
     /// What is in the queue of tasks, given out or not.
@@ -221,17 +224,41 @@ impl Broker {
     }
 }
 
+/// How long a message may take to a stream.
+const PUBLISHING: Duration = Duration::from_secs(30);
+
 /// Publishes to a stream, and waits until the broker has it.
 pub(crate) async fn publish(
     context: &Context,
     subject: String,
-    id: &str,
-    payload: Vec<u8>,
+    message: PublishMessage,
 ) -> Result<(), GridError> {
     let failed = |error: &dyn std::error::Error| GridError::broker("take a message", causes(error));
-    let message = PublishMessage::build().message_id(id).payload(payload.into());
-    let sent = context.send_publish(subject, message).await.map_err(|error| failed(&error))?;
-    sent.await.map(|_| ()).map_err(|error| failed(&error))
+    let published = async {
+        let sent = context.send_publish(subject, message).await.map_err(|error| failed(&error))?;
+        sent.await.map(|_| ()).map_err(|error| failed(&error))
+    };
+    timeout(PUBLISHING, published)
+        .await
+        .unwrap_or_else(|_| Err(GridError::broker("take a message", "it does not answer")))
+}
+
+/// How long a message may wait for room on its way.
+const SAYING: Duration = Duration::from_secs(1);
+
+/// Sends what is of use only now; says whether it is on its way. While the broker is away it is not: it would wait with others like it
+/// until there is no room for anything.
+pub(crate) async fn say(client: &Client, subject: String, reply: Option<String>, payload: Vec<u8>) -> bool {
+    if client.connection_state() != State::Connected {
+        return false;
+    }
+    let sent = async {
+        match reply {
+            Some(reply) => client.publish_with_reply(subject, reply, payload.into()).await,
+            None => client.publish(subject, payload.into()).await,
+        }
+    };
+    matches!(timeout(SAYING, sent).await, Ok(Ok(())))
 }
 
 /// The identities of all tasks in the queue that are for this program.

@@ -12,7 +12,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 
 use crate::access::causes;
-use crate::message::{Order, compress, decompress};
+use crate::message::{MAX_BYTES, Order, compress, decompress};
 use crate::part::{Part, Place};
 use crate::{GridError, Notices};
 
@@ -270,7 +270,7 @@ fn is_plain(word: &str) -> bool {
 
 /// The part of these bytes, if it is the one with this hash.
 fn checked(bytes: &[u8], hash: &str) -> Result<Part, String> {
-    let json = decompress(bytes).map_err(|error| error.to_string())?;
+    let json = decompress(bytes, MAX_BYTES).map_err(|error| error.to_string())?;
     if blake3::hash(&json).to_hex().as_str() != hash {
         return Err(format!("the part {hash} is not what its hash says"));
     }

@@ -1,7 +1,7 @@
 //! What a coordinator knows of workers: when they were last seen, what they have done, and how their games under a clock went.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gamete_arena::{Contestant, GameTask, Task, TaskOutcome, Termination};
 use gamete_game::Color;
@@ -84,7 +84,7 @@ impl TimedGames {
 
 impl WorkerReport {
     /// Whether somebody should look at the machine, by the measures of fishtest: its results stand out, more than three games
-    /// crashed, or of twenty and more a tenth was lost on time.
+    /// crashed, or of twenty and more over a tenth was lost on time.
     pub fn is_suspect(&self) -> bool {
         let TimedGames { crashes, time_losses, .. } = self.games;
         let count = self.games.count();
@@ -124,6 +124,11 @@ impl Ledger {
         let entry = self.entry(&heartbeat.id, &heartbeat.name);
         entry.concurrency = heartbeat.concurrency;
         entry.seen = Instant::now();
+    }
+
+    /// Forgets workers that are silent for so long and have done nothing, unless something else is known of them.
+    pub fn forget_silent(&mut self, patience: Duration, is_known: impl Fn(&str) -> bool) {
+        self.0.retain(|id, entry| entry.told > 0 || entry.seen.elapsed() < patience || is_known(id));
     }
 
     /// An outcome of a worker is told.
@@ -170,12 +175,7 @@ mod tests {
     use gamete_game::{Ending, Reason};
 
     use super::*;
-
-    struct Nothing;
-
-    impl Receipt for Nothing {
-        fn told(&self) {}
-    }
+    use crate::table::Count;
 
     fn game(white: &str, black: &str, limits: &str) -> Task {
         let limits: Limits = limits.parse().expect("limits");
@@ -207,7 +207,7 @@ mod tests {
         let author = |id: &str| Author { id: id.to_owned(), name: format!("worker {id}") };
         let white_wins = ended(Ending::win(Color::White, Reason::Checkmate).into());
         let draw = ended(Ending::draw(Reason::Stalemate).into());
-        let overrun = std::time::Duration::ZERO;
+        let overrun = Duration::ZERO;
         for _ in 0..40 {
             ledger.count(&author("1"), &game("a", "b", "st=1"), &draw);
             ledger.count(&author("2"), &game("a", "b", "st=1"), &draw);
@@ -225,7 +225,7 @@ mod tests {
         );
         // What is the same everywhere says nothing of a worker.
         ledger.count(&author("2"), &game("a", "b", "nodes=1"), &white_wins);
-        let reports = ledger.reports(&Trust::<Nothing>::default());
+        let reports = ledger.reports(&Trust::<Count>::default());
         let games = reports.iter().map(|report| report.games).collect::<Vec<_>>();
         let one = TimedGames { wins: 1, draws: 40, time_losses: 1, ..TimedGames::default() };
         let two = TimedGames { losses: 1, draws: 40, crashes: 1, ..TimedGames::default() };
@@ -236,6 +236,13 @@ mod tests {
             "{reports:?}"
         );
         assert_eq!((reports[0].name.as_str(), reports[0].refused), ("worker 1", false));
+        for id in ["idle", "known"] {
+            ledger.entry(id, id);
+        }
+        ledger.forget_silent(Duration::from_secs(60), |_| false);
+        assert_eq!(ledger.0.len(), 5);
+        ledger.forget_silent(Duration::ZERO, |id| id == "known");
+        assert_eq!(ledger.0.keys().collect::<Vec<_>>(), ["1", "2", "3", "known"]);
         let suspect = |games| WorkerReport { games, stands_out: false, ..reports[0].clone() }.is_suspect();
         assert!(!suspect(TimedGames { draws: 20, crashes: 3, time_losses: 2, ..TimedGames::default() }));
         assert!(suspect(TimedGames { crashes: 4, ..TimedGames::default() }));

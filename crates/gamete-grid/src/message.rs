@@ -1,21 +1,23 @@
 //! What is sent: tasks in batches, what came of them, and who is there.
 
+use std::cell::RefCell;
 use std::io::Read as _;
 
 use gamete_arena::{NamedEngine, Task, TaskOutcome};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
+use zstd::bulk::Compressor;
 
 use crate::ledger::WorkerReport;
 use crate::part::Place;
 use crate::sent_batch::SentBatch;
 
 /// The version of all that is sent. Messages of another version are refused.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// Tasks that are given to one worker. It is sent as a [`SentBatch`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(into = "SentBatch", try_from = "SentBatch")]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "SentBatch")]
 pub(crate) struct Batch {
     pub version: u32,
     /// What tells it from all others.
@@ -45,6 +47,7 @@ impl Order {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answers {
+    #[serde(deserialize_with = "ours")]
     pub version: u32,
     pub batch: String,
     /// Who did them: what it is called, and what tells it from all others.
@@ -77,6 +80,7 @@ pub(crate) enum Refusal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
     /// [`PROTOCOL`].
+    #[serde(deserialize_with = "ours")]
     pub version: u32,
     /// What its experiment is called.
     pub experiment: String,
@@ -110,6 +114,7 @@ pub struct QueueOffer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heartbeat {
     /// [`PROTOCOL`].
+    #[serde(deserialize_with = "ours")]
     pub version: u32,
     /// What tells it from all others.
     pub id: String,
@@ -134,12 +139,59 @@ pub struct Heartbeat {
     pub speed: Option<u64>,
     /// Whether it leaves.
     pub leaving: bool,
+    /// The tasks that it does as others have done them, by [what they begin with](short_id).
+    #[serde(default)]
+    pub checks: Vec<String>,
+}
+
+/// The most tasks that a worker does at a time.
+const MAX_CONCURRENCY: usize = 1024;
+
+/// The longest name of a worker, and the longest id.
+const MAX_NAME: usize = 100;
+pub(crate) const MAX_ID: usize = 64;
+
+impl Heartbeat {
+    /// Reads one, with no more in it than an honest one has.
+    pub(crate) fn read(payload: &[u8]) -> Option<Self> {
+        let mut heartbeat: Self = read(payload).ok()?;
+        // Whoever sends to an inbox has more rights than who says where that is.
+        let is_inbox = heartbeat.inbox.starts_with("_INBOX.") && heartbeat.inbox.len() <= 256;
+        if !is_inbox || heartbeat.id.len() > MAX_ID {
+            return None;
+        }
+        heartbeat.name = short_name(&heartbeat.name);
+        heartbeat.concurrency = heartbeat.concurrency.min(MAX_CONCURRENCY);
+        heartbeat.rate = heartbeat.rate.clamp(0.0, 1e9);
+        Some(heartbeat)
+    }
+}
+
+/// The name of a worker, if it is not too long.
+pub(crate) fn short_name(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
+}
+
+/// The beginning of the id of a task, which tells it from others that a worker does.
+pub(crate) fn short_id(id: &str) -> &str {
+    id.get(..16).unwrap_or(id)
+}
+
+/// Whether this can be the id of a task: its key, and perhaps its place in a journal.
+pub(crate) fn is_id(id: &str) -> bool {
+    let (key, place) = id.split_once('.').unwrap_or((id, ""));
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    key.len() == 64
+        && key.bytes().all(|letter| matches!(letter, b'0'..=b'9' | b'a'..=b'f'))
+        && place.len() <= 128
+        && place.chars().all(is_plain)
 }
 
 /// What a coordinator knows, as it tells who asks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CoordinatorReport {
     /// [`PROTOCOL`].
+    #[serde(deserialize_with = "ours")]
     pub version: u32,
     /// Its experiment, as in the names of its streams.
     pub slug: String,
@@ -169,6 +221,12 @@ struct Versioned {
 /// More than any honest message has in it: what a small one may not be made to grow to.
 pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
+/// The same of outcomes, which whoever works may send.
+pub(crate) const MAX_OUTCOME_BYTES: u64 = 32 << 20;
+
+/// The logarithm of what is remembered while a message is decompressed: more than it is compressed with.
+const WINDOW_LOG: u32 = 23;
+
 /// How much is compressed: little, and quickly.
 const LEVEL: i32 = 1;
 
@@ -178,29 +236,61 @@ pub(crate) fn pack(message: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
-    zstd::bulk::compress(bytes, LEVEL).expect("memory")
+    thread_local! {
+        static COMPRESSOR: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(LEVEL).expect("memory"));
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(bytes)).expect("memory")
 }
 
 /// Reads what [`compress`] made, up to a size that is honest.
-pub(crate) fn decompress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+pub(crate) fn decompress(bytes: &[u8], most: u64) -> std::io::Result<Vec<u8>> {
     let mut whole = Vec::new();
-    zstd::Decoder::new(bytes)?.take(MAX_BYTES).read_to_end(&mut whole)?;
+    let mut decoder = zstd::Decoder::with_buffer(bytes)?;
+    decoder.window_log_max(WINDOW_LOG)?;
+    decoder.take(most + 1).read_to_end(&mut whole)?;
+    if whole.len() as u64 > most {
+        return Err(std::io::Error::other(format!("it has more than {most} bytes")));
+    }
     Ok(whole)
 }
 
 /// Reads what [`pack`] made.
 pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
-    read(&decompress(bytes).map_err(|error| MessageError::NotOurs(error.to_string()))?)
+    unpack_within(bytes, MAX_BYTES)
+}
+
+fn unpack_within<T: DeserializeOwned>(bytes: &[u8], most: u64) -> Result<T, MessageError> {
+    read(&decompress(bytes, most).map_err(|error| MessageError::NotOurs(error.to_string()))?)
+}
+
+impl Answers {
+    /// Reads a message with outcomes, each of something that can be a task.
+    pub fn unpack(bytes: &[u8]) -> Result<Self, MessageError> {
+        let answers: Self = unpack_within(bytes, MAX_OUTCOME_BYTES)?;
+        if answers.answers.is_empty() {
+            return Err(MessageError::NotOurs("it has no outcomes".to_owned()));
+        }
+        if answers.id.len() > MAX_ID || !answers.answers.iter().all(|answer| is_id(&answer.id)) {
+            return Err(MessageError::NotOurs("it is of no worker, or of no task".to_owned()));
+        }
+        Ok(answers)
+    }
 }
 
 /// Reads a message that is not compressed.
 pub(crate) fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, MessageError> {
-    let not_ours = |error: serde_json::Error| MessageError::NotOurs(error.to_string());
-    let Versioned { version } = serde_json::from_slice(json).map_err(not_ours)?;
-    if version != PROTOCOL {
-        return Err(MessageError::Version { found: version });
+    serde_json::from_slice(json).map_err(|error| match serde_json::from_slice(json) {
+        Ok(Versioned { version }) if version != PROTOCOL => MessageError::Version { found: version },
+        _ => MessageError::NotOurs(error.to_string()),
+    })
+}
+
+/// The version of a message, which has to be ours.
+pub(crate) fn ours<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        PROTOCOL => Ok(PROTOCOL),
+        found => Err(D::Error::custom(MessageError::Version { found })),
     }
-    serde_json::from_slice(json).map_err(not_ours)
 }
 
 #[cfg(test)]
@@ -215,20 +305,72 @@ mod tests {
             worker: "w".to_owned(),
             id: "1".to_owned(),
             answers: vec![Answer {
-                id: "i".to_owned(),
+                id: "0a".repeat(32),
                 micros: 7,
                 result: Err(Refusal::Refused("no".to_owned())),
             }],
         };
-        assert_eq!(unpack::<Answers>(&pack(&answers)).unwrap(), answers);
-        let later = pack(&Answers { version: 99, ..answers });
-        let error = unpack::<Answers>(&later).unwrap_err().to_string();
-        assert_eq!(error, "it is of version 99 of the protocol, and this program speaks 2");
+        assert_eq!(Answers::unpack(&pack(&answers)).unwrap(), answers);
+        let later = pack(&Answers { version: 99, ..answers.clone() });
+        let error = Answers::unpack(&later).unwrap_err().to_string();
+        assert_eq!(error, "it is of version 99 of the protocol, and this program speaks 3");
         for nonsense in
-            [&b"hello"[..], &[], &pack(&"x"), &pack(&serde_json::json!({ "version": 2, "cmd": "sh" }))]
+            [&b"hello"[..], &[], &pack(&"x"), &pack(&serde_json::json!({ "version": 3, "cmd": "sh" }))]
         {
             let error = unpack::<Batch>(nonsense).unwrap_err().to_string();
             assert!(error.starts_with("it is not a message of this program: "), "{error}");
         }
+        let mut of_no_task = answers.clone();
+        of_no_task.answers[0].id.push('x');
+        let nobody = Answers { id: "1".repeat(65), ..answers.clone() };
+        for odd in [of_no_task, nobody, Answers { answers: Vec::new(), ..answers }] {
+            let error = Answers::unpack(&pack(&odd)).unwrap_err().to_string();
+            assert!(error.starts_with("it is not a message of this program: it "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_small_message_does_not_grow_without_end() {
+        let most = MAX_OUTCOME_BYTES as usize;
+        let bomb = compress(&vec![b' '; most + 1]);
+        assert!(bomb.len() < 10_000, "{}", bomb.len());
+        let error = Answers::unpack(&bomb).unwrap_err().to_string();
+        assert_eq!(error, format!("it is not a message of this program: it has more than {most} bytes"));
+        assert!(decompress(&bomb, MAX_BYTES).is_ok());
+    }
+
+    #[test]
+    fn ids_are_keys_and_places() {
+        let key = "0123456789abcdef".repeat(4);
+        for id in [key.clone(), format!("{key}.12"), format!("{key}.0f3e.7"), format!("{key}.pair-1-White")] {
+            assert!(is_id(&id), "{id}");
+        }
+        for id in ["", "a", &key[1..], &key.to_uppercase(), &format!("{key}x"), &format!("{key}. ")] {
+            assert!(!is_id(id), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_heartbeat_claims_no_more_than_a_worker_can_have() {
+        let heartbeat = Heartbeat {
+            version: PROTOCOL,
+            id: "1".to_owned(),
+            name: "x".repeat(10_000),
+            inbox: "_INBOX.a".to_owned(),
+            signature: String::new(),
+            concurrency: usize::MAX,
+            serves: Vec::new(),
+            done: 0,
+            failed: 0,
+            rate: 0.0,
+            speed: None,
+            leaving: false,
+            checks: Vec::new(),
+        };
+        let read = |heartbeat: &Heartbeat| Heartbeat::read(&serde_json::to_vec(heartbeat).unwrap());
+        let found = read(&heartbeat).expect("a heartbeat");
+        assert_eq!((found.concurrency, found.name.len()), (1024, 100));
+        assert_eq!(read(&Heartbeat { id: "1".repeat(65), ..heartbeat.clone() }), None);
+        assert_eq!(read(&Heartbeat { inbox: "gamete.offer".to_owned(), ..heartbeat }), None);
     }
 }

@@ -1,13 +1,14 @@
 use gamete_arena::Task;
 use serde::{Deserialize, Serialize};
 
-use crate::message::{Batch, MAX_BYTES, Order};
+use crate::message::{Batch, MAX_BYTES, Order, ours};
 use crate::part::{Part, Place};
 
 /// A [`Batch`] as it is sent: what several of its tasks have in common is in it once.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SentBatch {
+    #[serde(deserialize_with = "ours")]
     version: u32,
     batch: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,9 +66,23 @@ impl From<Batch> for SentBatch {
 impl TryFrom<SentBatch> for Batch {
     type Error = String;
 
-    fn try_from(SentBatch { version, batch, reference, shared, orders }: SentBatch) -> Result<Self, String> {
+    fn try_from(sent: SentBatch) -> Result<Self, String> {
+        let (version, reference) = (sent.version, sent.reference);
+        Ok(Self { version, reference, batch: sent.batch.clone(), orders: sent.orders(MAX_BYTES)? })
+    }
+}
+
+impl SentBatch {
+    /// The tasks of one that was made here.
+    pub fn into_orders(self) -> Vec<Order> {
+        self.orders(u64::MAX).expect("parts that were taken out of these tasks")
+    }
+
+    /// Its tasks with all their parts, unless these are of more bytes.
+    fn orders(self, most: u64) -> Result<Vec<Order>, String> {
+        let Self { shared, orders, .. } = self;
         let mut bytes = 0;
-        let mut receive = |SentOrder { id, mut task, parts }: SentOrder| {
+        let receive = |SentOrder { id, mut task, parts }: SentOrder| {
             let mut kept = Vec::new();
             for (place, number) in parts {
                 match shared.get(number).ok_or_else(|| format!("there is no part {number}"))? {
@@ -75,7 +90,7 @@ impl TryFrom<SentBatch> for Batch {
                     Shared::Here(part) => {
                         // A small message may not be made to grow by naming a part often.
                         bytes += part.least_bytes() as u64;
-                        if bytes > MAX_BYTES || !place.put(&mut task, part.clone()) {
+                        if bytes > most || !place.put(&mut task, part.clone()) {
                             return Err(format!("part {number} does not belong where it is named"));
                         }
                     }
@@ -83,8 +98,7 @@ impl TryFrom<SentBatch> for Batch {
             }
             Ok(Order { id, task, kept })
         };
-        let orders = orders.into_iter().map(&mut receive).collect::<Result<_, _>>()?;
-        Ok(Self { version, batch, reference, orders })
+        orders.into_iter().map(receive).collect()
     }
 }
 
@@ -115,7 +129,8 @@ mod tests {
         let sent = SentBatch::from(whole.clone());
         // A player, two lists, and what is kept elsewhere.
         assert_eq!(sent.shared.len(), 4);
-        let text = serde_json::to_string(&whole).expect("plain data");
+        let text = serde_json::to_string(&sent).expect("plain data");
+        assert_eq!(sent.into_orders(), whole.orders);
         assert_eq!(text.matches("chess/material").count(), 2 + whole.orders.len(), "{text}");
         assert_eq!(serde_json::from_str::<Batch>(&text).expect("a batch"), whole);
     }

@@ -65,7 +65,7 @@ impl GridStatus {
             while let Ok(Some(message)) = timeout_at(until, heard.next()).await {
                 if let Ok(report) = unpack::<CoordinatorReport>(&message.payload) {
                     reported.insert(report.slug.clone(), report);
-                } else if let Ok(beat) = read::<Heartbeat>(&message.payload) {
+                } else if let Some(beat) = Heartbeat::read(&message.payload) {
                     beats.insert((beat.name.clone(), beat.id.clone()), beat);
                 } else if let Ok(offer) = read::<Offer>(&message.payload) {
                     offered.insert(offer.slug.clone(), offer);

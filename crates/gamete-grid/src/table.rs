@@ -1,13 +1,18 @@
 //! What a coordinator knows of tasks: those that wait, those that are given out, and outcomes that nobody asked for yet.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::mem::discriminant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gamete_arena::{Listener, NamedEngine, Task, TaskError, TaskOutcome};
+use gamete_arena::{Listener, NamedEngine, OutcomeReceipt, Task, TaskError, TaskOutcome};
 
+use crate::early::Early;
 use crate::message::{Order, Refusal};
+use crate::misfit::misfit;
 use crate::pace::Pace;
-use crate::trust::{Author, Heard, Questions, Trust, Verdict};
+use crate::trust::{Author, Heard, Present, Questions, Trust, Verdict};
 
 /// A task that was submitted.
 pub(crate) struct Submission {
@@ -30,10 +35,21 @@ pub(crate) enum Compared {
     Always,
 }
 
-/// What is to be said when the outcomes of a message have been told.
-pub(crate) trait Receipt {
-    /// One of them was.
+/// What is to be said when nobody needs the outcomes of a message any more, on whatever thread.
+pub(crate) trait Receipt: Send + Sync + 'static {
+    /// One of them is stored, or not needed.
     fn told(&self);
+}
+
+/// A receipt for tests: how many outcomes were told.
+#[cfg(test)]
+pub(crate) type Count = Arc<AtomicUsize>;
+
+#[cfg(test)]
+impl Receipt for Count {
+    fn told(&self) {
+        self.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// All tasks of a coordinator.
@@ -41,10 +57,11 @@ pub(crate) struct Table<R> {
     waiting: VecDeque<Submission>,
     open: HashMap<String, Open>,
     /// Outcomes of tasks that were not submitted in this life.
-    early: HashMap<String, Heard<R>>,
+    early: Early<R>,
     /// Tasks of an earlier life that are still in the queue.
     queued: HashSet<String>,
     answered: Recent,
+    unstored: Unstored,
     closed: bool,
     pub pace: Pace,
     pub trust: Trust<R>,
@@ -59,16 +76,40 @@ struct Open {
     since: Instant,
 }
 
+/// Tasks whose outcomes were told and are not stored yet.
+#[derive(Clone, Default)]
+struct Unstored(Arc<Mutex<HashSet<[u8; 16]>>>);
+
+impl Unstored {
+    fn ids(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Somebody who is to be told, when nothing is locked.
 pub(crate) struct Telling<R> {
     task: Task,
     listeners: Vec<Box<dyn Listener>>,
     result: Result<TaskOutcome, Refusal>,
-    receipt: Option<R>,
+    receipt: Option<StoredReceipt<R>>,
     /// Who did it, if anybody.
     pub author: Option<Author>,
     /// How long it took.
     pub micros: u64,
+}
+
+/// The receipt of an outcome that was told, for when all who were told have stored it.
+struct StoredReceipt<R> {
+    id: [u8; 16],
+    unstored: Unstored,
+    receipt: R,
+}
+
+impl<R: Receipt> StoredReceipt<R> {
+    fn stored(&self) {
+        self.receipt.told();
+        self.unstored.ids().remove(&self.id);
+    }
 }
 
 /// What follows from an outcome.
@@ -98,9 +139,10 @@ impl<R: Receipt> Table<R> {
         Self {
             waiting: VecDeque::new(),
             open: HashMap::new(),
-            early: HashMap::new(),
+            early: Early::default(),
             queued,
             answered: Recent::default(),
+            unstored: Unstored::default(),
             closed: false,
             pace: Pace::default(),
             trust: Trust::default(),
@@ -116,19 +158,32 @@ impl<R: Receipt> Table<R> {
         None
     }
 
-    /// The next tasks to be given out together, if workers that do `slots` at a time can have more.
-    pub fn take(&mut self, slots: usize) -> Vec<Submission> {
-        let Some(first) = self.waiting.front() else { return Vec::new() };
-        let token = first.token.clone();
-        let room = (batches(slots) * self.pace.batch(&token)).saturating_sub(self.open());
-        let size = self.pace.batch_of(&token, self.waiting.len(), slots).min(room);
-        let same = self.waiting.iter().take(size).take_while(|next| next.token == token).count();
-        self.waiting.drain(..same).collect()
+    /// How many tasks are to be given out together now, to workers that do `slots` at a time. A batch is not broken up where there
+    /// is little room: what is given out is enough until there is more.
+    pub fn ready(&self, slots: usize) -> usize {
+        let Some(Submission { token, task, .. }) = self.waiting.front() else { return 0 };
+        let size = self.pace.batch_of(token, task, self.waiting.len(), slots);
+        let most = batches(slots) * self.pace.batch(token, task);
+        if self.open() + size <= most { size } else { 0 }
     }
 
-    /// How many tasks are worth having: what is given out, as much again that waits, and those whose outcomes are held.
+    /// The next tasks to be given out together: of one kind, and with the same engines.
+    pub fn take(&mut self, slots: usize) -> Vec<Submission> {
+        let size = self.ready(slots);
+        let mut next = self.waiting.iter().take(size);
+        let Some(first) = next.next() else { return Vec::new() };
+        let same = next.take_while(|next| {
+            next.token == first.token && discriminant(&next.task) == discriminant(&first.task)
+        });
+        let count = 1 + same.count();
+        self.waiting.drain(..count).collect()
+    }
+
+    /// How many tasks are worth having: what is given out, as much again that waits, and those whose outcomes are held. The next
+    /// ones are expected to be of the same kind as the last.
     pub fn room(&self, slots: usize) -> usize {
-        2 * batches(slots) * self.pace.largest_batch() + self.trust.len()
+        let last = self.waiting.back().map(|Submission { token, task, .. }| self.pace.batch(token, task));
+        2 * batches(slots) * last.unwrap_or_else(|| self.pace.largest_batch()) + self.trust.len()
     }
 
     /// Notes that a task is given out.
@@ -141,7 +196,7 @@ impl<R: Receipt> Table<R> {
         let order = Order::new(id.clone(), task.clone());
         let listeners = vec![listener];
         self.open.insert(id.clone(), Open { task, token, compared, listeners, since: Instant::now() });
-        if let Some(mut heard) = self.early.remove(&id) {
+        if let Some(mut heard) = self.early.take(&id) {
             // It took none of the time of this life.
             heard.answer.micros = 0;
             return Admitted::Known(self.judge(heard));
@@ -149,28 +204,51 @@ impl<R: Receipt> Table<R> {
         if self.queued.remove(&id) { Admitted::UnderWay } else { Admitted::Send(order) }
     }
 
+    /// Notes that tasks are given out; gives those that are to be sent, and what follows from outcomes that are there already, if
+    /// there are any.
+    pub fn admit_all(&mut self, submissions: Vec<Submission>) -> (Vec<Order>, Option<Vec<Consequence<R>>>) {
+        let (mut orders, mut known) = (Vec::with_capacity(submissions.len()), None);
+        for submission in submissions {
+            match self.admit(submission) {
+                Admitted::Send(order) => orders.push(order),
+                Admitted::Known(consequences) => known.get_or_insert_with(Vec::new).extend(consequences),
+                Admitted::UnderWay => {}
+            }
+        }
+        (orders, known)
+    }
+
     /// Takes what came of a task, and gives what follows from it. What was heard before is left out, and what nobody has asked
     /// for yet is kept.
     pub fn hear(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
         let id = &heard.answer.id;
         if let Some(open) = self.open.get(id) {
-            self.pace.learn(&open.token, heard.answer.micros);
+            if open.misfit(&heard).is_none() {
+                self.pace.learn(&open.token, &open.task, heard.answer.micros);
+            }
             return self.judge(heard);
+        }
+        // It is acknowledged with the delivery that was told.
+        if self.unstored.ids().contains(&short(id)) {
+            return Vec::new();
         }
         if self.answered.contains(id) {
             heard.receipt.told();
-        } else {
-            self.early.insert(id.clone(), heard);
+            return Vec::new();
         }
-        Vec::new()
+        let Some(left_out) = self.early.keep(heard) else { return Vec::new() };
+        left_out.receipt.told();
+        vec![Consequence::Say("more outcomes come than were asked for; some are left out".to_owned())]
     }
 
     /// Tells what came of a task that is given out, or holds it until it is known to be right.
     fn judge(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
-        let compared = self.open.get(&heard.answer.id).map_or(Compared::Never, |open| open.compared);
-        let verdicts = match compared {
-            Compared::Never => vec![Verdict::Tell(heard)],
-            compared => self.trust.hear(heard, compared == Compared::Always),
+        let Some(open) = self.open.get(&heard.answer.id) else { return Vec::new() };
+        let is_refused = self.trust.is_refused(&heard.author.id);
+        let verdicts = match open.misfit(&heard) {
+            Some(reason) => self.trust.hear_misfit(&heard, reason),
+            None if open.compared == Compared::Never && !is_refused => vec![Verdict::Tell(heard)],
+            None => self.trust.hear(heard, open.compared == Compared::Always),
         };
         verdicts.into_iter().filter_map(|verdict| self.consequence(verdict)).collect()
     }
@@ -180,8 +258,11 @@ impl<R: Receipt> Table<R> {
             Verdict::Tell(heard) => {
                 let Heard { answer, author, receipt, .. } = heard;
                 let Open { task, listeners, .. } = self.open.remove(&answer.id)?;
-                self.answered.insert(answer.id);
-                let (author, receipt) = (Some(author), Some(receipt));
+                self.answered.insert(&answer.id);
+                let id = short(&answer.id);
+                self.unstored.ids().insert(id);
+                let unstored = self.unstored.clone();
+                let (author, receipt) = (Some(author), Some(StoredReceipt { id, unstored, receipt }));
                 let (result, micros) = (answer.result, answer.micros);
                 Some(Consequence::Tell(Telling { task, listeners, result, receipt, author, micros }))
             }
@@ -190,11 +271,12 @@ impl<R: Receipt> Table<R> {
                 open.since = Instant::now();
                 Some(Consequence::Send(open.token.clone(), Order::new(id, open.task.clone())))
             }
-            Verdict::Wrong { author: Author { id: worker, name }, id, again } => {
+            Verdict::Wrong { author: Author { id: worker, name }, id, reason, again } => {
                 let task = self.described(&id);
+                let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
                 Some(Consequence::Say(format!(
-                    "worker {name} ({worker}) is wrong about {task}: it gets no more tasks, and {again} that it did since it was \
-                     last found right are done again by others"
+                    "worker {name} ({worker}) is wrong about {task}{reason}: it gets no more tasks, and {again} that it did since \
+                     it was last found right are done again by others"
                 )))
             }
             Verdict::Undecided { id, opinions } => {
@@ -210,7 +292,12 @@ impl<R: Receipt> Table<R> {
     }
 
     /// Whom of those who are present to ask for which tasks, and whether outcomes wait and there is nobody to ask.
-    pub fn ask(&mut self, present: &[String], slots: usize, lease: Duration) -> (Vec<(String, Order)>, bool) {
+    pub fn ask(
+        &mut self,
+        present: &[Present],
+        slots: usize,
+        lease: Duration,
+    ) -> (Vec<(String, Order)>, bool) {
         let is_idle = self.waiting.is_empty() && self.open() + self.trust.under_way() < slots;
         let Questions { asked, is_alone } = self.trust.ask(present, is_idle, Instant::now(), lease);
         let order = |id: String| {
@@ -274,6 +361,13 @@ fn batches(slots: usize) -> usize {
     3 * slots + 4
 }
 
+impl Open {
+    /// Why this cannot have come of the task, if so.
+    fn misfit<R>(&self, heard: &Heard<R>) -> Option<&'static str> {
+        heard.answer.result.as_ref().ok().and_then(|outcome| misfit(&self.task, outcome))
+    }
+}
+
 impl<R: Receipt> Telling<R> {
     /// What came of which task.
     pub fn outcome(&self) -> (&Task, &Result<TaskOutcome, Refusal>) {
@@ -283,15 +377,22 @@ impl<R: Receipt> Telling<R> {
     /// Tells them.
     pub fn tell(self) {
         let Self { task, mut listeners, result, receipt, .. } = self;
+        let shared = Arc::new((AtomicUsize::new(listeners.len()), receipt));
+        let receipt = || -> OutcomeReceipt {
+            let shared = Arc::clone(&shared);
+            Box::new(move || {
+                let (left, receipt) = &*shared;
+                if left.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    receipt.iter().for_each(StoredReceipt::stored);
+                }
+            })
+        };
         let last = listeners.pop();
         for listener in listeners {
-            listener.done(task.clone(), in_words(result.clone()));
+            listener.done_with_receipt(task.clone(), in_words(result.clone()), receipt());
         }
         if let Some(last) = last {
-            last.done(task, in_words(result));
-        }
-        if let Some(receipt) = receipt {
-            receipt.told();
+            last.done_with_receipt(task, in_words(result), receipt());
         }
     }
 }
@@ -310,18 +411,20 @@ fn in_words(result: Result<TaskOutcome, Refusal>) -> Result<TaskOutcome, TaskErr
     })
 }
 
-/// The last tasks that were answered, so that a second answer is known for what it is.
+/// The last tasks that were answered, so that a second answer is known for what it is. They are many, and so each is kept as a short
+/// hash.
 #[derive(Default)]
 struct Recent {
-    ids: HashSet<String>,
-    order: VecDeque<String>,
+    ids: HashSet<[u8; 16]>,
+    order: VecDeque<[u8; 16]>,
 }
 
 impl Recent {
     const MOST: usize = 100_000;
 
-    fn insert(&mut self, id: String) {
-        if self.ids.insert(id.clone()) {
+    fn insert(&mut self, id: &str) {
+        let id = short(id);
+        if self.ids.insert(id) {
             self.order.push_back(id);
         }
         if self.order.len() > Self::MOST
@@ -332,27 +435,22 @@ impl Recent {
     }
 
     fn contains(&self, id: &str) -> bool {
-        self.ids.contains(id)
+        self.ids.contains(&short(id))
     }
+}
+
+fn short(id: &str) -> [u8; 16] {
+    *blake3::hash(id.as_bytes()).as_bytes().first_chunk().expect("32 bytes")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::{Arc, mpsc};
+    use std::sync::mpsc;
 
     use gamete_arena::{Contestant, ExpertOutcome, ExpertTask, GameName, Limits, Player};
 
     use super::*;
     use crate::message::Answer;
-
-    struct Count(Arc<AtomicUsize>);
-
-    impl Receipt for Count {
-        fn told(&self) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
 
     type Outcomes = mpsc::Sender<Result<TaskOutcome, TaskError>>;
 
@@ -371,13 +469,13 @@ mod tests {
         }
     }
 
-    fn heard(id: &str, receipts: &Arc<AtomicUsize>) -> Heard<Count> {
+    fn heard(id: &str, receipts: &Count) -> Heard<Count> {
         let outcome = TaskOutcome::Expert(ExpertOutcome { agreed: Vec::new(), nodes: 1 });
         Heard {
             answer: Answer { id: id.to_owned(), micros: 1_000_000, result: Ok(outcome) },
             author: Author { id: "1".to_owned(), name: "one".to_owned() },
-            place: (1, 0),
-            receipt: Count(Arc::clone(receipts)),
+            place: 1,
+            receipt: Arc::clone(receipts),
         }
     }
 
@@ -404,7 +502,7 @@ mod tests {
         sent.collect()
     }
 
-    fn hear(table: &mut Table<Count>, id: &str, receipts: &Arc<AtomicUsize>) -> bool {
+    fn hear(table: &mut Table<Count>, id: &str, receipts: &Count) -> bool {
         tell(table.hear(heard(id, receipts)))
     }
 
@@ -426,6 +524,89 @@ mod tests {
         assert!(table.submit(submission("a", "none", &sender)).is_none());
         assert_eq!(give_out(&mut table, 1), ["a"]);
         assert!(hear(&mut table, "a", &receipts));
+        assert_eq!(told.try_iter().count(), 1);
+    }
+
+    /// Somebody who says later that an outcome is stored.
+    struct Storing(mpsc::Sender<OutcomeReceipt>);
+
+    impl Listener for Storing {
+        fn done(self: Box<Self>, _: Task, _: Result<TaskOutcome, TaskError>) {
+            unreachable!("there is a receipt");
+        }
+
+        fn done_with_receipt(
+            self: Box<Self>,
+            _: Task,
+            _: Result<TaskOutcome, TaskError>,
+            receipt: OutcomeReceipt,
+        ) {
+            self.0.send(receipt).expect("somebody who listens");
+        }
+    }
+
+    #[test]
+    fn an_outcome_is_acknowledged_when_all_have_stored_it() {
+        let (sender, _told) = mpsc::channel();
+        let (storing, stored) = mpsc::channel();
+        let receipts = Arc::default();
+        let count = |receipts: &Count| receipts.load(Ordering::Relaxed);
+        let mut table = Table::new(HashSet::new());
+        for _ in 0..2 {
+            let listener = Box::new(Storing(storing.clone()));
+            assert!(table.submit(Submission { listener, ..submission("a", "none", &sender) }).is_none());
+            give_out(&mut table, 1);
+        }
+        assert!(hear(&mut table, "a", &receipts));
+        let [one, other] = [(); 2].map(|()| stored.recv().expect("a receipt"));
+        one();
+        // What is delivered again meanwhile is acknowledged with the first delivery.
+        assert!(!hear(&mut table, "a", &receipts));
+        assert_eq!((count(&receipts), table.unclaimed()), (0, 0));
+        other();
+        assert_eq!(count(&receipts), 1);
+        assert!(!hear(&mut table, "a", &receipts));
+        assert_eq!(count(&receipts), 2);
+    }
+
+    #[test]
+    fn what_cannot_have_come_of_a_task_is_asked_for_again() {
+        let (sender, told) = mpsc::channel();
+        let receipts = Arc::default();
+        let mut table = Table::new(HashSet::new());
+        let nonsense = |id: &str| {
+            let mut heard = heard(id, &receipts);
+            heard.answer.result = Ok(TaskOutcome::Expert(ExpertOutcome { agreed: vec![true], nodes: 1 }));
+            heard
+        };
+        let sent = |consequences: Vec<Consequence<Count>>| {
+            let sent = consequences.into_iter().map(|consequence| match consequence {
+                Consequence::Send(_, order) => order.id,
+                Consequence::Say(line) => line,
+                Consequence::Tell(_) => panic!("it is told"),
+            });
+            sent.collect::<Vec<_>>()
+        };
+        // One comes in time, and one before it is asked for.
+        assert!(table.hear(nonsense("early")).is_empty());
+        assert!(table.submit(submission("a", "none", &sender)).is_none());
+        assert_eq!(give_out(&mut table, 1), ["a"]);
+        let [said, again] = sent(table.hear(nonsense("a"))).try_into().expect("two consequences");
+        assert!(said.starts_with("worker one (1) is wrong about task a of ") && again == "a", "{said}");
+        assert!(
+            said.contains(" (an outcome of another number of positions): it gets no more tasks"),
+            "{said}"
+        );
+        let Admitted::Known(consequences) = table.admit(submission("early", "none", &sender)) else {
+            panic!("an outcome that is there")
+        };
+        assert_eq!(sent(consequences), ["early"]);
+        assert_eq!(receipts.load(Ordering::Relaxed), 2);
+        // Nor is anything else of this worker told.
+        assert_eq!(sent(table.hear(heard("a", &receipts))), ["a"]);
+        let mut honest = heard("a", &receipts);
+        honest.author.id = "2".to_owned();
+        assert!(tell(table.hear(honest)));
         assert_eq!(told.try_iter().count(), 1);
     }
 
@@ -478,10 +659,49 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_is_not_broken_up_where_there_is_little_room() {
+        let (sender, _told) = mpsc::channel();
+        let receipts = Arc::default();
+        let mut table = Table::new(HashSet::new());
+        // Ten of them are a batch.
+        table.pace.learn("none", &submission("", "none", &sender).task, 20_000);
+        for number in 0..200 {
+            assert!(table.submit(submission(&number.to_string(), "none", &sender)).is_none());
+        }
+        let sizes: Vec<_> =
+            std::iter::from_fn(|| Some(give_out(&mut table, 1).len()).filter(|&size| size > 0)).collect();
+        assert_eq!(sizes, [10; 7]);
+        let mut answer = |id: usize| {
+            let mut heard = heard(&id.to_string(), &receipts);
+            heard.answer.micros = 20_000;
+            assert!(tell(table.hear(heard)));
+            (table.ready(1), table.take(1).len())
+        };
+        assert_eq!(
+            (0..10).map(&mut answer).collect::<Vec<_>>(),
+            [[(0, 0); 9].as_slice(), &[(10, 10)]].concat()
+        );
+    }
+
+    #[test]
+    fn there_is_room_for_more_where_tasks_are_quick() {
+        let (sender, _told) = mpsc::channel();
+        let mut table = Table::<Count>::new(HashSet::new());
+        for (token, micros) in [("quick", 1_000), ("slow", 100_000)] {
+            table.pace.learn(token, &submission("", token, &sender).task, micros);
+        }
+        assert_eq!(table.room(1), 2 * 7 * 200, "it is not known what comes next");
+        assert!(table.submit(submission("1", "slow", &sender)).is_none());
+        assert_eq!(table.room(1), 2 * 7 * 2);
+        assert!(table.submit(submission("2", "quick", &sender)).is_none());
+        assert_eq!(table.room(1), 2 * 7 * 200);
+    }
+
+    #[test]
     fn tasks_with_other_engines_are_not_sent_together() {
         let (sender, _told) = mpsc::channel();
         let mut table: Table<Count> = Table::new(HashSet::new());
-        table.pace.learn("a", 1);
+        table.pace.learn("a", &submission("0", "a", &sender).task, 1);
         for (id, token) in [("1", "a"), ("2", "a"), ("3", "b"), ("4", "a")] {
             assert!(table.submit(submission(id, token, &sender)).is_none());
         }

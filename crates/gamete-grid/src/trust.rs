@@ -4,12 +4,12 @@
 //! nothing since it was last found right, and what it has sent since then is done again by others. Whoever listens never hears
 //! what would have to be taken back.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use gamete_arena::TaskOutcome;
 
-use crate::message::{Answer, Refusal};
+use crate::message::{Answer, Refusal, short_id};
 use crate::table::Receipt;
 
 /// A worker.
@@ -21,8 +21,18 @@ pub(crate) struct Author {
     pub name: String,
 }
 
-/// When an outcome came to the broker: the number of its message, and its place in that.
-pub(crate) type Place = (u64, usize);
+/// When an outcome came first: they are counted as they come.
+pub(crate) type Place = u64;
+
+/// A worker that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct Present {
+    pub id: String,
+    /// When it last said that it is there.
+    pub seen: Instant,
+    /// The tasks that it was doing then as others have done them, by what they begin with.
+    pub checks: Vec<String>,
+}
 
 /// An outcome that was received.
 pub(crate) struct Heard<R> {
@@ -39,7 +49,7 @@ pub(crate) enum Verdict<R> {
     /// The task is to be done again by others.
     Again(String),
     /// A worker was wrong about a task, and is given nothing any more.
-    Wrong { author: Author, id: String, again: usize },
+    Wrong { author: Author, id: String, reason: Option<&'static str>, again: usize },
     /// Nobody knows what comes of the task.
     Undecided { id: String, opinions: usize },
 }
@@ -101,6 +111,9 @@ const MOST_OPINIONS: usize = 5;
 /// The first outcomes of a worker, all of which are compared: one that lies now and then is right now and then.
 const PROBATION: u64 = 10;
 
+/// How long after a question who was asked may not yet speak of it.
+const UNHEARD: Duration = Duration::from_secs(6);
+
 /// How long there may be nobody to ask until it is said.
 const ALONE: Duration = Duration::from_secs(10);
 
@@ -148,6 +161,11 @@ impl<R: Receipt> Trust<R> {
     /// Whether the outcome of a task is held.
     pub fn holds(&self, id: &str) -> bool {
         self.held.contains_key(id)
+    }
+
+    /// Whether anything is known of a worker.
+    pub fn knows(&self, worker: &str) -> bool {
+        self.workers.contains_key(worker)
     }
 
     /// How many tasks are held.
@@ -209,6 +227,21 @@ impl<R: Receipt> Trust<R> {
         self.settle(&id)
     }
 
+    /// Takes what cannot have come of its task: whoever sends it is wrong, whatever others say.
+    pub fn hear_misfit(&mut self, heard: &Heard<R>, reason: &'static str) -> Vec<Verdict<R>> {
+        let Heard { answer: Answer { id, .. }, author, receipt, .. } = heard;
+        receipt.told();
+        let mut verdicts = Vec::new();
+        if !self.is_refused(&author.id) {
+            verdicts = self.refuse(author, id, Some(reason));
+        }
+        let is_again = |verdict: &Verdict<R>| matches!(verdict, Verdict::Again(again) if again == id);
+        if !self.held.contains_key(id) && !verdicts.iter().any(is_again) {
+            verdicts.push(Verdict::Again(id.clone()));
+        }
+        verdicts
+    }
+
     /// Notes that a task is to be compared.
     fn compare(&mut self, id: &str) {
         let Some(held) = self.held.get(id) else { return };
@@ -252,7 +285,7 @@ impl<R: Receipt> Trust<R> {
             }
         }
         for opinion in &wrong {
-            verdicts.extend(self.refuse(&opinion.author, id));
+            verdicts.extend(self.refuse(&opinion.author, id, None));
         }
         agreeing.iter().chain(&wrong).for_each(|opinion| opinion.receipt.told());
         let right: Vec<String> =
@@ -286,7 +319,7 @@ impl<R: Receipt> Trust<R> {
     }
 
     /// Believes a worker no more: what is held of it is done again.
-    fn refuse(&mut self, author: &Author, id: &str) -> Vec<Verdict<R>> {
+    fn refuse(&mut self, author: &Author, id: &str, reason: Option<&'static str>) -> Vec<Verdict<R>> {
         let standing = self.workers.entry(author.id.clone()).or_default();
         standing.is_refused = true;
         standing.compared.clear();
@@ -301,16 +334,16 @@ impl<R: Receipt> Trust<R> {
                 again.push(Verdict::Again(task));
             }
         }
-        let wrong = Verdict::Wrong { author: author.clone(), id: id.to_owned(), again: again.len() };
+        let wrong = Verdict::Wrong { author: author.clone(), id: id.to_owned(), reason, again: again.len() };
         std::iter::once(wrong).chain(again).collect()
     }
 
     /// Whom of those who are `present` to ask for which tasks. Where somebody has nothing to do, or a worker is gone, the last outcome
     /// of each worker is compared, so that nobody waits for those before it.
-    pub fn ask(&mut self, present: &[String], is_idle: bool, now: Instant, lease: Duration) -> Questions {
-        let here: HashSet<&str> = present.iter().map(String::as_str).collect();
+    pub fn ask(&mut self, present: &[Present], is_idle: bool, now: Instant, lease: Duration) -> Questions {
+        let here: HashMap<&str, &Present> = present.iter().map(|one| (one.id.as_str(), one)).collect();
         let waiting = self.workers.iter().filter(|(_, standing)| standing.compared.is_empty());
-        let waiting = waiting.filter(|(id, _)| is_idle || !here.contains(id.as_str()));
+        let waiting = waiting.filter(|(id, _)| is_idle || !here.contains_key(id.as_str()));
         let last: Vec<String> =
             waiting.filter_map(|(_, standing)| standing.held.values().next_back().cloned()).collect();
         last.iter().for_each(|id| self.compare(id));
@@ -320,7 +353,7 @@ impl<R: Receipt> Trust<R> {
             let Some(held) = self.held.get(id) else { continue };
             match &held.asked {
                 Some(asked)
-                    if held.is_awaited(asked, &here, now, lease) && !self.is_refused(&asked.worker) =>
+                    if held.is_awaited(id, asked, &here, now, lease) && !self.is_refused(&asked.worker) =>
                 {
                     *load.entry(asked.worker.clone()).or_default() += 1;
                 }
@@ -346,14 +379,23 @@ impl<R: Receipt> Trust<R> {
         Questions { asked, is_alone }
     }
 
+    /// Notes that nobody was asked for a task after all.
+    pub fn was_not_asked(&mut self, id: &str) {
+        if let Some(held) = self.held.get_mut(id) {
+            held.asked = None;
+            held.times = held.times.saturating_sub(1);
+        }
+    }
+
     /// Who is to do a task as well: the coordinator's own worker, and where there is none, somebody who has little to do and is to be
     /// compared, too.
-    fn choose(&self, id: &str, present: &[String], load: &HashMap<String, usize>) -> Option<String> {
+    fn choose(&self, id: &str, present: &[Present], load: &HashMap<String, usize>) -> Option<String> {
         let held = self.held.get(id)?;
         let before = held.asked.as_ref().map(|asked| &asked.worker);
         let has_done = |worker: &String| held.opinions.iter().any(|opinion| opinion.author.id == *worker);
         let may_be_asked = |worker: &str| self.own.as_deref().is_none_or(|own| own == worker);
-        let free = present.iter().filter(|worker| may_be_asked(worker) && !has_done(worker));
+        let ids = present.iter().map(|one| &one.id);
+        let free = ids.filter(|worker| may_be_asked(worker) && !has_done(worker));
         let free = free.filter(|worker| !self.is_refused(worker));
         free.min_by_key(|worker| {
             let waits = self.workers.get(*worker).is_some_and(|standing| !standing.held.is_empty());
@@ -375,10 +417,20 @@ impl Standing {
 
 impl<R> Held<R> {
     /// Whether an answer may still come.
-    fn is_awaited(&self, asked: &Asked, here: &HashSet<&str>, now: Instant, lease: Duration) -> bool {
+    fn is_awaited(
+        &self,
+        id: &str,
+        asked: &Asked,
+        here: &HashMap<&str, &Present>,
+        now: Instant,
+        lease: Duration,
+    ) -> bool {
+        let Some(Present { seen, checks, .. }) = here.get(asked.worker.as_str()) else { return false };
         let has_answered = self.opinions.iter().any(|opinion| opinion.author.id == asked.worker);
+        // The question was lost, or the answer is: whoever does the task says so.
+        let is_lost = *seen > asked.since + UNHEARD && !checks.iter().any(|check| check == short_id(id));
         let patience = lease.saturating_mul(1 << self.times.min(6));
-        !has_answered && here.contains(asked.worker.as_str()) && now.duration_since(asked.since) < patience
+        !has_answered && !is_lost && now.duration_since(asked.since) < patience
     }
 }
 
@@ -402,31 +454,25 @@ fn comparable(outcome: &TaskOutcome) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::Ordering;
 
     use gamete_arena::ExpertOutcome;
 
     use super::*;
-
-    struct Count(Arc<AtomicUsize>);
-
-    impl Receipt for Count {
-        fn told(&self) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
+    use crate::table::Count;
 
     struct Scene {
         trust: Trust<Count>,
-        receipts: Arc<AtomicUsize>,
+        receipts: Count,
         sequence: u64,
+        begun: Instant,
     }
 
     impl Default for Scene {
         /// Nobody has to be found right more than once.
         fn default() -> Self {
             let trust = Trust { probation: 0, ..Trust::default() };
-            Self { trust, receipts: Arc::default(), sequence: 0 }
+            Self { trust, receipts: Arc::default(), sequence: 0, begun: Instant::now() }
         }
     }
 
@@ -450,20 +496,33 @@ mod tests {
             let heard = Heard {
                 answer: Answer { id: id.to_owned(), micros: 1, result },
                 author: Author { id: worker.to_owned(), name: worker.to_owned() },
-                place: (self.sequence, 0),
-                receipt: Count(Arc::clone(&self.receipts)),
+                place: self.sequence,
+                receipt: Arc::clone(&self.receipts),
             };
             let words = |verdict| match verdict {
                 Verdict::Tell(heard) => format!("{} by {}", heard.answer.id, heard.author.id),
                 Verdict::Again(id) => format!("{id} again"),
-                Verdict::Wrong { author, id, again } => format!("{} wrong about {id}, {again}", author.name),
+                Verdict::Wrong { author, id, again, .. } => {
+                    format!("{} wrong about {id}, {again}", author.name)
+                }
                 Verdict::Undecided { id, opinions } => format!("{id} undecided by {opinions}"),
             };
-            self.trust.hear(heard, is_drawn).into_iter().map(words).collect()
+            let misfit = matches!(&heard.answer.result, Ok(TaskOutcome::Solve(_)));
+            let verdicts = match misfit {
+                true => self.trust.hear_misfit(&heard, "nonsense"),
+                false => self.trust.hear(heard, is_drawn),
+            };
+            verdicts.into_iter().map(words).collect()
+        }
+
+        /// Workers that are there, and last said so when the test began.
+        fn present(&self, ids: &[&str]) -> Vec<Present> {
+            let present = |id: &&str| Present { id: (*id).to_owned(), seen: self.begun, checks: Vec::new() };
+            ids.iter().map(present).collect()
         }
 
         fn ask(&mut self, present: &[&str], is_idle: bool, now: Instant) -> Vec<(String, String)> {
-            let present: Vec<String> = present.iter().map(|&worker| worker.to_owned()).collect();
+            let present = self.present(present);
             self.trust.ask(&present, is_idle, now, LEASE).asked
         }
     }
@@ -591,11 +650,48 @@ mod tests {
     }
 
     #[test]
+    fn a_question_that_was_lost_is_asked_again_soon() {
+        let mut scene = Scene::default();
+        let now = scene.begun;
+        let long = Duration::from_secs(300);
+        let id = "0123456789abcdef01";
+        assert_eq!(scene.hear("one", id, 1, true), NOTHING);
+        let mut present = scene.present(&["one", "two", "six"]);
+        let mut ask = |present: &[Present], after| scene.trust.ask(present, false, now + after, long).asked;
+        assert_eq!(ask(&present, Duration::ZERO), asked(&[("six", id)]));
+        // Six is there and says that it does the task, and then that it does not.
+        (present[2].seen, present[2].checks) = (now + 2 * UNHEARD, vec![id[..16].to_owned()]);
+        assert_eq!(ask(&present, 2 * UNHEARD), asked(&[]));
+        present[2].checks.clear();
+        assert_eq!(ask(&present, 2 * UNHEARD), asked(&[("two", id)]));
+        // Where the question could not be sent, the next is asked at once.
+        scene.trust.was_not_asked(id);
+        assert_eq!(scene.trust.ask(&present, false, now + 2 * UNHEARD, long).asked.len(), 1);
+    }
+
+    #[test]
+    fn who_sends_what_cannot_have_come_of_a_task_is_wrong() {
+        let mut scene = Scene::default();
+        let nonsense = || Ok(TaskOutcome::Solve(gamete_arena::SolveOutcome { solutions: Vec::new() }));
+        assert_eq!(scene.hear("bad", "a", 1, false), NOTHING);
+        assert_eq!(
+            scene.hear_result("bad", "b", nonsense(), false),
+            ["bad wrong about b, 1", "a again", "b again"]
+        );
+        assert_eq!(scene.hear_result("bad", "b", nonsense(), false), ["b again"]);
+        assert_eq!((scene.trust.refused(), scene.trust.len()), (vec!["bad".to_owned()], 0));
+        assert_eq!(scene.receipts.load(Ordering::Relaxed), 3, "nobody needs any of it");
+        // What somebody else has done is not done again.
+        assert_eq!(scene.hear("one", "b", 1, true), NOTHING);
+        assert_eq!(scene.hear_result("two", "b", nonsense(), true), ["two wrong about b, 0"]);
+    }
+
+    #[test]
     fn where_there_is_nobody_to_ask_people_are_told() {
         let mut scene = Scene::default();
         let now = Instant::now();
         assert_eq!(scene.hear("one", "a", 1, true), NOTHING);
-        let present = ["one".to_owned()];
+        let present = scene.present(&["one"]);
         let mut is_alone = |after| scene.trust.ask(&present, true, now + after, LEASE).is_alone;
         assert!(!is_alone(Duration::ZERO));
         assert!(is_alone(ALONE));

@@ -19,9 +19,11 @@ mod common;
 mod needs;
 
 needing! {
+    a_user_of_the_address_lets_in: [nats_server()],
     a_token_lets_in: [nats_server()],
     an_nkey_lets_in: [nats_server()],
     credentials_let_in: [nats_server()],
+    a_worker_with_a_key_has_an_inbox_of_its_own: [nats_server()],
     a_certificate_is_checked_by_the_authority_that_is_named: [nats_server(), openssl()],
 }
 
@@ -70,6 +72,13 @@ fn assert_refused(broker: &Broker, access: Access, words: &str, secret: &str) {
 
 const DENIED: &str = "does not let us in";
 
+fn a_user_of_the_address_lets_in() {
+    let broker = configured(r#"authorization { user: "us@er", password: "p:ss,/" }"#);
+    let with = |user: &str| Access::new(broker.url().replace("nats://", &format!("nats://{user}@")));
+    assert_let_in(&broker, &with("us%40er:p%3Ass%2C%2F"));
+    assert_refused(&broker, with("us%40er:p%3Ass%2C"), DENIED, "ss%2C");
+}
+
 fn a_token_lets_in() {
     let broker = configured("authorization { token: sesame }");
     let with = |token: &str| Access { token: Some(token.to_owned()), ..Access::new(broker.url()) };
@@ -92,6 +101,37 @@ fn an_nkey_lets_in() {
     assert_let_in(&broker, &with("known.nk", &format!("{known}\n")));
     assert_refused(&broker, with("other.nk", &other), DENIED, &other);
     assert_refused(&broker, with("wrong.nk", "hello"), "wrong.nk: ", "hello");
+}
+
+fn a_worker_with_a_key_has_an_inbox_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = KeyPair::new_user();
+    let text = include_str!("../../../deploy/broker.conf").replace("$LAB_PASSWORD", "secret");
+    let text = text.replace("store_dir: /var/lib/gamete-broker", "");
+    let user = "user: worker, password: $WORKER_PASSWORD";
+    assert!(text.contains(user), "{text}");
+    let text = text.replace(user, &format!("nkey: {}", key.public_key()));
+    let program = nats_server().expect("a broker that is there");
+    let broker = Broker::configured(program, &text);
+    let of_grid = Access {
+        user: Some("lab".to_owned()),
+        password: Some("secret".to_owned()),
+        ..Access::new(broker.url())
+    };
+    let grid = Grid::start(GridOptions { access: of_grid, ..options(&broker) }).expect("a grid");
+    let seed = key.seed().expect("a seed");
+    let access = Access {
+        user: Some("worker".to_owned()),
+        nkey: Some(file(folder.path(), "worker.nk", &seed)),
+        ..Access::new(broker.url())
+    };
+    let lines = Lines::default();
+    let worker = WorkerOptions { access, notices: lines.notices(), ..worker_options(&broker) };
+    let worker = Worker::start(worker).expect("a worker");
+    let outcomes = submit(&grid, (0..5).map(task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 5);
+    assert_eq!((worker.counts().done, lines.0.lock().unwrap().len()), (5, 0));
+    grid.finish();
 }
 
 /// A token as `nsc` makes it: claims about a subject, signed by an issuer.

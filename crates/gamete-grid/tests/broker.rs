@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::stream;
 use broker::Broker;
 use common::{
-    Lines, endless, expected, large_task, messages, next, options, refused, solve, start, submit, task,
-    wait_until, with_streams, worker, worker_options,
+    Lines, endless, expected, forge, large_task, messages, next, options, refused, solve, start, submit,
+    task, wait_until, with_streams, worker, worker_options,
 };
 use gamete_arena::uci::{EngineCatalog, EngineSpec};
-use gamete_arena::{Competitor, Executor as _, Limits, NamedEngine, Task, TaskOutcome};
+use gamete_arena::{Competitor, Executor as _, Fake, Limits, NamedEngine, Task, TaskError, TaskOutcome};
 use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
@@ -30,6 +30,7 @@ needing! {
     a_task_of_a_worker_that_is_silent_goes_elsewhere: [nats_server()],
     a_task_that_is_never_answered_is_named: [nats_server()],
     games_in_hand_are_given_back: [nats_server()],
+    a_batch_that_fails_is_given_out_later_each_time: [nats_server()],
     a_worker_without_an_engine_is_never_asked: [nats_server()],
     another_program_is_told_so_and_gets_nothing: [nats_server()],
     messages_that_are_not_ours_are_left_out: [nats_server()],
@@ -77,6 +78,8 @@ fn a_coordinator_that_comes_back_finds_what_was_done() {
         assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
     }
     assert_eq!(worker.counts().done, 40, "what was in the queue was done once");
+    // The last of them may be told before the worker has put it aside.
+    wait_until("an idle worker", || (worker.counts().in_hand == 0).then_some(()));
     // It leaves while a task is in hand, and comes back when it is done.
     let long = || [solve(Limits::nodes(2_000_000))];
     let outcomes = submit(&grid, long());
@@ -186,6 +189,27 @@ fn games_in_hand_are_given_back() {
     grid.finish();
 }
 
+fn a_batch_that_fails_is_given_out_later_each_time() {
+    let broker = start();
+    let lease = Lease { wait: Duration::from_secs(300), ..Lease::default() };
+    let grid = Grid::start(GridOptions { lease, ..options(&broker) }).expect("a grid");
+    let attempts = Arc::<Mutex<Vec<Instant>>>::default();
+    // One who breaks off the first two times, and does not leave.
+    let of_worker = Arc::clone(&attempts);
+    let executor = Fake::new(move |task| {
+        let mut attempts = of_worker.lock().unwrap();
+        attempts.push(Instant::now());
+        if attempts.len() < 3 { Err(TaskError::Interrupted) } else { Ok(expected(task)) }
+    });
+    let _worker = Worker::with_executor(worker_options(&broker), Box::new(executor)).expect("a worker");
+    let outcomes = submit(&grid, [task(1)]);
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(1)));
+    let attempts = attempts.lock().unwrap();
+    let gaps: Vec<_> = attempts.windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
+    assert!(gaps.len() == 2 && gaps[0] >= 240 && gaps[1] >= 490, "{gaps:?}");
+    grid.finish();
+}
+
 fn a_worker_without_an_engine_is_never_asked() {
     let broker = start();
     let lines = Lines::default();
@@ -234,14 +258,14 @@ fn another_program_is_told_so_and_gets_nothing() {
         )
     };
     with_streams(&broker, |context, _| async move {
-        for text in [offer(2, "2-other"), offer(3, "x"), "hello".to_owned()] {
+        for text in [offer(3, "2-other"), offer(4, "x"), "hello".to_owned()] {
             context.client().publish("gamete.offer", text.into()).await.expect("a broker");
         }
     });
     let line = lines.wait_for("plays by another program");
     assert!(line.starts_with("e plays by another program (signature 2-other, and this one has 2-"), "{line}");
     lines.wait_for(
-        "an offer of tasks is left out: it is of version 3 of the protocol, and this program speaks 2",
+        "an offer of tasks is left out: it is of version 4 of the protocol, and this program speaks 3",
     );
     lines.wait_for("an offer of tasks is left out: it is not a message of this program: ");
     assert_eq!(worker.counts().experiments, 0);
@@ -278,6 +302,14 @@ fn messages_that_are_not_ours_are_left_out() {
     lines.wait_for("a message among the outcomes is left out: it is not a message of this program: ");
     of_worker.wait_for("a message among the tasks is left out: it is not a message of this program: ");
     assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(1)));
+    forge(&broker, &grid, "7", &serde_json::json!([]));
+    lines.wait_for(
+        "a message among the outcomes is left out: it is not a message of this program: it has no outcomes",
+    );
+    let answer = serde_json::json!({ "id": "a", "micros": 1, "result": { "Err": { "refused": "no" } } });
+    forge(&broker, &grid, "7", &serde_json::json!([answer]));
+    lines.wait_for("it is of no worker, or of no task");
+    wait_until("the end of all messages", || (messages(&broker, "outcomes") == 0).then_some(()));
     grid.finish();
 }
 

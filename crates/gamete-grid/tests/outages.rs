@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::AsFd as _;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use async_nats::jetstream::stream;
@@ -17,6 +18,7 @@ use gamete_arena::{Limits, Task};
 use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
 use needs::{Need, nats_server, needing};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use tempfile::TempDir;
 
 #[path = "../../gamete/tests/common/broker.rs"]
 mod broker;
@@ -26,7 +28,9 @@ mod needs;
 
 needing! {
     a_broker_of_a_cluster_may_be_killed: [nats_server()],
+    nobody_waits_for_a_broker_that_is_gone_to_leave: [nats_server()],
     a_broker_that_is_full_is_waited_for: [nats_server()],
+    a_full_disk_is_waited_for: [nats_server(), disks()],
     a_worker_that_is_cut_off_is_not_waited_for: [nats_server(), network_namespaces()],
 }
 
@@ -73,6 +77,30 @@ fn a_broker_of_a_cluster_may_be_killed() {
     grid.finish();
 }
 
+fn nobody_waits_for_a_broker_that_is_gone_to_leave() {
+    let mut broker = common::start();
+    let lines = Lines::default();
+    let grid = Grid::start(GridOptions {
+        checked: "100%".parse().expect("a share"),
+        notices: lines.notices(),
+        ..options(&broker)
+    });
+    let grid = grid.expect("a grid");
+    let worker = worker(&broker);
+    let outcomes = submit(&grid, [task(1), common::endless()]);
+    wait_until("a task in hand", || {
+        (worker.counts().done == 1 && worker.counts().in_hand == 1).then_some(())
+    });
+    broker.kill();
+    lines.wait_for("is away; trying to reach it again");
+    // Long enough for acknowledgements that the task is still in hand.
+    std::thread::sleep(Duration::from_secs(3));
+    worker.give_back();
+    wait_until("the end of a worker", || worker.has_left().then_some(()));
+    drop(grid);
+    assert_eq!(outcomes.iter().count(), 0);
+}
+
 fn a_broker_that_is_full_is_waited_for() {
     let broker = Broker::configured(program(), "jetstream { max_file_store: 400KB }");
     let fill = || {
@@ -115,6 +143,87 @@ fn a_broker_that_is_full_is_waited_for() {
         assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
     }
     assert_eq!((told.len(), worker.counts().failed), (30, 0));
+    grid.finish();
+}
+
+/// A small disk in memory. A process has it mounted, where nobody else sees it, and ends with us.
+struct Disk {
+    process: Child,
+    folder: TempDir,
+}
+
+impl Disk {
+    fn mount() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && echo mounted && exec cat";
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", script, "sh"]).arg(folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().map_err(|error| format!("there is no `unshare`: {error}"))?;
+        let mut answer = String::new();
+        let _ = BufReader::new(process.stdout.take().expect("a pipe")).read_line(&mut answer);
+        if answer.is_empty() {
+            let mut error = String::new();
+            let _ = process.stderr.take().expect("a pipe").read_to_string(&mut error);
+            let _ = process.wait();
+            return Err(format!("mounts are not for us here: {}", error.lines().next().unwrap_or_default()));
+        }
+        Ok(Self { process, folder })
+    }
+
+    fn path(&self) -> PathBuf {
+        let folder = self.folder.path().strip_prefix("/").expect("an absolute path");
+        Path::new("/proc").join(self.process.id().to_string()).join("root").join(folder)
+    }
+
+    fn fill(&self) {
+        let mut filler = File::create(self.path().join("filler")).expect("a file");
+        while filler.write_all(&[7; 4096]).is_ok() {}
+    }
+
+    fn empty(&self) {
+        std::fs::remove_file(self.path().join("filler")).expect("a file");
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Whether we may have disks of our own.
+fn disks() -> Need {
+    let disk = Disk::mount()?;
+    std::fs::write(disk.path().join("file"), "")
+        .map_err(|error| format!("mounts are not for us here: {error}"))?;
+    Ok(disk.path())
+}
+
+/// The broker turns JetStream off then, until it is started again with room.
+fn a_full_disk_is_waited_for() {
+    let disk = Disk::mount().expect("a disk");
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = disk.path().join("store");
+    let mut broker = Broker::with_store(program(), "jetstream { max_file_store: 1GB }", &store, folder);
+    let (lines, of_worker) = (Lines::default(), Lines::default());
+    let grid = Grid::start(GridOptions { notices: lines.notices(), ..options(&broker) }).expect("a grid");
+    let tasks: Vec<Task> = (0..200).map(task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    wait_until("a full queue", || (messages(&broker, "tasks") == 4).then_some(()));
+    disk.fill();
+    let worker = WorkerOptions { notices: of_worker.notices(), ..worker_options(&broker) };
+    let worker = Worker::start(worker).expect("a worker");
+    of_worker.wait_for("the broker cannot take a message: ");
+    disk.empty();
+    broker.restart();
+    let mut told = HashSet::new();
+    for (number, outcome) in &outcomes {
+        assert!(told.insert(number), "told twice");
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!((told.len(), worker.counts().failed), (200, 0));
     grid.finish();
 }
 

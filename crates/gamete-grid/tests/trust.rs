@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use broker::Broker;
 use common::{
-    Lines, Outcome, expected, messages, next, options, solve, start, submit, task, wait_until, worker,
+    Lines, Outcome, expected, forge, messages, next, options, solve, start, submit, task, wait_until, worker,
     worker_options,
 };
 use gamete_arena::{
-    Adjudication, Contestant, Executor as _, Fake, GameName, GameTask, Listener, SolveTask, Task, TaskOutcome,
+    Adjudication, Contestant, Executor as _, ExpertOutcome, Fake, GameName, GameTask, Listener,
+    OutcomeReceipt, SolveTask, Task, TaskOutcome,
 };
 use gamete_grid::{Access, Grid, GridOptions, GridStatus, TimedGames, Worker, WorkerOptions};
 use needs::{nats_server, needing};
@@ -24,6 +25,9 @@ mod needs;
 needing! {
     a_worker_that_lies_is_found_and_replaced: [nats_server()],
     the_coordinators_own_worker_decides: [nats_server()],
+    nobody_else_can_be_the_coordinators_own_worker: [nats_server()],
+    nonsense_is_done_again_by_others: [nats_server()],
+    an_outcome_stays_at_the_broker_until_it_is_stored: [nats_server()],
     games_under_a_clock_are_told_by_worker: [nats_server()],
     clocks_are_scaled_by_the_speed_of_a_machine: [nats_server()],
     games_under_a_clock_wait_for_a_coordinator_that_comes_back: [nats_server()],
@@ -91,6 +95,93 @@ fn the_coordinators_own_worker_decides() {
         assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
     }
     lines.wait_for("is wrong about task ");
+    grid.finish();
+}
+
+fn nobody_else_can_be_the_coordinators_own_worker() {
+    let broker = start();
+    let lines = Lines::default();
+    let grid = checked(&broker, "100%", &lines);
+    let own = worker(&broker);
+    grid.believe(&own);
+    // Nobody else answers.
+    own.leave();
+    wait_until("the end of a worker", || own.has_left().then_some(()));
+    let outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in the queue", || (messages(&broker, "tasks") > 0).then_some(()));
+    let result = serde_json::json!({ "Err": { "refused": "a lie" } });
+    let answer = serde_json::json!({ "id": task(1).key().to_string(), "micros": 1, "result": result });
+    forge(&broker, &grid, own.id(), &serde_json::json!([answer]));
+    lines.wait_for("it is not sealed by the worker whose name it has");
+    assert!(outcomes.try_recv().is_err(), "a lie is told");
+    grid.finish();
+}
+
+fn nonsense_is_done_again_by_others() {
+    let broker = start();
+    let (lines, of_fool) = (Lines::default(), Lines::default());
+    // An outcome of another kind of task, and one of too few positions.
+    let nonsense = |task: &Task| {
+        let Task::Solve(task) = task else { unreachable!("positions to solve") };
+        Ok(match task.solver.limits == gamete_arena::Limits::nodes(21) {
+            true => TaskOutcome::Expert(ExpertOutcome { agreed: vec![true], nodes: 1 }),
+            false => TaskOutcome::Solve(gamete_arena::SolveOutcome { solutions: Vec::new() }),
+        })
+    };
+    for number in [1, 2] {
+        let fool = Worker::with_executor(named(&broker, "fool", &of_fool), Box::new(Fake::new(nonsense)));
+        let fool = fool.expect("a worker");
+        let options = GridOptions {
+            experiment: format!("test {number}"),
+            notices: lines.notices(),
+            ..options(&broker)
+        };
+        let grid = Grid::start(options).expect("a grid");
+        let outcomes = submit(&grid, [task(number)]);
+        let kind = if number == 1 { "kind of task" } else { "number of positions" };
+        let line = lines.wait_for(kind);
+        assert!(line.starts_with(&format!("worker fool ({}) is wrong about task ", fool.id())), "{line}");
+        wait_until("the end of its work", || (fool.counts().experiments == 0).then_some(()));
+        let _honest = worker(&broker);
+        assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(number)));
+        grid.finish();
+    }
+}
+
+/// Somebody who says later that an outcome is stored.
+struct Storing(mpsc::Sender<OutcomeReceipt>);
+
+impl Listener for Storing {
+    fn done(self: Box<Self>, _: Task, _: Outcome) {
+        unreachable!("there is a receipt");
+    }
+
+    fn done_with_receipt(self: Box<Self>, _: Task, outcome: Outcome, receipt: OutcomeReceipt) {
+        assert!(outcome.is_ok());
+        self.0.send(receipt).expect("somebody who listens");
+    }
+}
+
+fn an_outcome_stays_at_the_broker_until_it_is_stored() {
+    let broker = start();
+    let worker = worker(&broker);
+    let submit = |grid: &Grid| {
+        let (sender, receiver) = mpsc::channel();
+        grid.submit(task(1).key(), task(1), Box::new(Storing(sender)));
+        receiver.recv_timeout(Duration::from_secs(120)).expect("an outcome")
+    };
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let receipt = submit(&grid);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(messages(&broker, "outcomes"), 1);
+    // The coordinator dies before it is stored.
+    drop((grid, receipt));
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    assert_eq!(grid.unclaimed(), 1);
+    let receipt = submit(&grid);
+    receipt();
+    wait_until("an acknowledgement", || (messages(&broker, "outcomes") == 0).then_some(()));
+    assert_eq!(worker.counts().done, 1);
     grid.finish();
 }
 

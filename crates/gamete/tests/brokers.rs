@@ -245,6 +245,9 @@ fn a_grid_is_measured() {
             found[what]["local"][0].as_f64() > Some(0.0) && found[what]["ratio"].as_f64() > Some(0.0),
             "{found}"
         );
+        if Path::new("/proc/self/schedstat").exists() {
+            assert!(found[what]["processor"]["workers"].as_f64() > Some(0.0), "{found}");
+        }
     }
     let delays = &found["delays"];
     assert!(

@@ -8,6 +8,8 @@ mod grid;
 #[path = "common/needs.rs"]
 mod needs;
 
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use gamete_game::{Color, Ending, Reason};
 use gamete_grid::{Access, Notices, Worker, WorkerOptions};
 use grid::{Process, SMALL, assert_same, evolve, json, start_broker};
 use needs::{nats_server, needing};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 needing! {
@@ -30,6 +33,8 @@ needing! {
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
+    a_worker_leaves_where_there_is_no_broker: [nats_server()],
+    a_worker_leaves_when_its_broker_is_gone: [nats_server()],
     a_worker_runs_at_low_priority_if_asked: [priorities()],
     bad_grids_are_refused_in_words: [nats_server()],
 }
@@ -239,16 +244,48 @@ fn a_worker_leaves_on_ctrl_c() {
     let words = ["worker", &broker.url(), "--concurrency", "2", "--name", "attic"];
     let worker =
         command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a program to run");
-    let id = rustix::process::Pid::from_child(&worker);
+    let id = Pid::from_child(&worker);
     let here = folder();
     // When an evolution is over, the worker is there.
     json(&evolve(here.path(), &[&SMALL[..], &["--grid", &broker.url()]].concat()));
-    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a process");
+    kill_process(id, Signal::INT).expect("a process");
     let run = Run::new(worker.wait_with_output().expect("an end"));
     assert_eq!(run.status, Some(0), "{}", run.err);
     assert!(run.err.starts_with("worker attic: 2 games at a time for nats://127.0.0.1:"), "{}", run.err);
     assert!(run.err.contains("finishing the games in hand"), "{}", run.err);
     assert!(run.err.contains("worker attic: left after 30 games, 0 failed"), "{}", run.err);
+}
+
+/// A worker that says on standard error what happens, and the lines of it.
+fn told_worker(url: &str) -> (Process, std::io::Lines<BufReader<std::process::ChildStderr>>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(["worker", url, "--concurrency", "1"]).stdin(Stdio::null()).stderr(Stdio::piped());
+    let mut worker = command.spawn().expect("a program to run");
+    let lines = BufReader::new(worker.stderr.take().expect("a pipe")).lines();
+    (Process(worker), lines)
+}
+
+fn a_worker_leaves_where_there_is_no_broker() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let (mut worker, mut lines) = told_worker("nats://127.0.0.1:1");
+        let line = lines.next().expect("a line").expect("text");
+        assert!(line.contains("no broker at nats://127.0.0.1:1") && line.contains("trying again"), "{line}");
+        kill_process(Pid::from_child(&worker.0), signal).expect("a process");
+        assert_eq!(worker.0.wait().expect("an end").signal(), Some(signal.as_raw()));
+    }
+}
+
+fn a_worker_leaves_when_its_broker_is_gone() {
+    let mut broker = start_broker();
+    let (mut worker, mut lines) = told_worker(&broker.url());
+    lines.next().expect("a line").expect("text");
+    broker.kill();
+    let line = lines.next().expect("a line").expect("text");
+    assert!(line.contains("is away; trying to reach it again"), "{line}");
+    kill_process(Pid::from_child(&worker.0), Signal::INT).expect("a process");
+    assert_eq!(worker.0.wait().expect("an end").code(), Some(0));
+    let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
+    assert!(rest.iter().any(|line| line.contains("left after 0 games")), "{rest:?}");
 }
 
 /// Where Linux tells the priority of a process.

@@ -1,22 +1,37 @@
 //! Having some tasks done by a second worker.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::coordinator::Coordinator;
+use tokio::time::interval;
+
+use super::coordinator::{Coordinator, TICK};
+use super::dispatch::HEADERS;
 use super::lock;
 use super::presence::GONE_AFTER;
-use crate::message::{Batch, PROTOCOL, pack};
+use crate::broker::say;
+use crate::message::{Batch, Heartbeat, Order, PROTOCOL, pack};
+use crate::sent_batch::SentBatch;
+use crate::trust::Present;
 
 impl Coordinator {
-    /// Asks workers for what is to be compared, each by itself: what is in the queue might be taken by whoever has done it.
-    pub async fn compare(&self) {
-        if self.shared.table().trust.len() == 0 {
-            return;
+    /// Asks workers for what is to be compared, as long as anything is.
+    pub async fn compare(self: Arc<Self>) {
+        let mut tick = interval(TICK);
+        loop {
+            tick.tick().await;
+            if self.shared.table().trust.len() > 0 {
+                self.ask().await;
+            }
         }
-        let inboxes = self.inboxes();
-        let present: Vec<String> = inboxes.keys().cloned().collect();
+    }
+
+    /// Asks workers for what is to be compared, each by itself: what is in the queue might be taken by whoever has done it.
+    async fn ask(&self) {
+        let workers = self.present();
+        let present: Vec<Present> = workers.values().map(|(present, _)| present.clone()).collect();
         let slots = self.shared.slots.load(Ordering::Relaxed);
         let (asked, is_alone) = self.shared.table().ask(&present, slots, self.options.lease.wait);
         if is_alone {
@@ -25,18 +40,42 @@ impl Coordinator {
             );
         }
         for (worker, order) in asked {
-            let Some(inbox) = inboxes.get(&worker) else { continue };
-            let number = self.batches.fetch_add(1, Ordering::Relaxed);
-            let batch = format!("{}-{number}", self.shared.life);
-            let payload = pack(&Batch { version: PROTOCOL, batch, reference: None, orders: vec![order] });
-            let outcomes = self.broker.names.outcome_subject();
-            // Where it does not arrive, somebody else is asked later.
-            let _ = self.client.publish_with_reply(inbox.clone(), outcomes, payload.into()).await;
+            let id = order.id.clone();
+            let is_asked = match workers.get(&worker) {
+                Some((_, inbox)) => self.ask_for(order, inbox).await,
+                None => false,
+            };
+            // Somebody else is asked at once; what gets lost later is missed when the worker does not speak of it.
+            if !is_asked {
+                self.shared.table().trust.was_not_asked(&id);
+            }
         }
     }
 
-    /// Where workers of this experiment are asked, by their ids.
-    fn inboxes(&self) -> BTreeMap<String, String> {
+    /// Asks for a task at the inbox of a worker; says whether the question is on its way.
+    async fn ask_for(&self, order: Order, inbox: &str) -> bool {
+        let most = self.client.max_payload().saturating_sub(HEADERS);
+        let mut orders = vec![order];
+        for attempt in 0..2 {
+            let number = self.batches.fetch_add(1, Ordering::Relaxed);
+            let batch = format!("{}-{number}", self.shared.life);
+            let batch = Batch { version: PROTOCOL, batch, reference: None, orders: orders.clone() };
+            let payload = pack(&SentBatch::from(batch));
+            if payload.len() <= most {
+                let outcomes = self.broker.names.outcome_subject();
+                return say(&self.client, inbox.to_owned(), Some(outcomes), payload).await;
+            }
+            if attempt == 0
+                && let Err(error) = self.keeper.keep(&mut orders, true).await
+            {
+                self.options.notices.say(&error.to_string());
+            }
+        }
+        false
+    }
+
+    /// The workers of this experiment that are there, and where they are asked, by their ids.
+    fn present(&self) -> BTreeMap<String, (Present, String)> {
         let now = Instant::now();
         let workers = lock(&self.workers);
         let here = workers.values().filter(|(heartbeat, seen)| {
@@ -44,6 +83,11 @@ impl Coordinator {
                 && now.duration_since(*seen) < GONE_AFTER
                 && heartbeat.serves.contains(&self.broker.names.slug)
         });
-        here.map(|(heartbeat, _)| (heartbeat.id.clone(), heartbeat.inbox.clone())).collect()
+        let present = |(heartbeat, seen): &(Heartbeat, Instant)| {
+            let Heartbeat { id, inbox, checks, .. } = heartbeat;
+            let present = Present { id: id.clone(), seen: *seen, checks: checks.clone() };
+            (id.clone(), (present, inbox.clone()))
+        };
+        here.map(present).collect()
     }
 }

@@ -20,10 +20,10 @@ use crate::broker::{Broker, by_token, ids};
 use crate::kept_parts::Keeper;
 use crate::message::Heartbeat;
 use crate::names::{Names, engines_of, engines_token};
-use crate::table::Table;
+use crate::table::{Consequence, Table};
 
 /// How often it is looked whether to stop.
-const TICK: Duration = Duration::from_millis(20);
+pub(super) const TICK: Duration = Duration::from_millis(20);
 
 /// What runs on the thread of a [`Grid`](super::Grid).
 pub(super) struct Coordinator {
@@ -39,6 +39,8 @@ pub(super) struct Coordinator {
     pub sending: Semaphore,
     /// When something was heard last.
     pub heard: Mutex<Instant>,
+    /// Outcomes that were heard.
+    pub outcomes: AtomicU64,
 }
 
 impl Coordinator {
@@ -71,6 +73,7 @@ impl Coordinator {
             batches: AtomicU64::new(0),
             sending: Semaphore::new(SENDING),
             heard: Mutex::new(Instant::now()),
+            outcomes: AtomicU64::new(0),
         };
         let outcomes = coordinator.find_what_was_left().await?;
         Ok((coordinator, outcomes))
@@ -105,8 +108,11 @@ impl Coordinator {
                 any = true;
                 if let Ok(message) = message {
                     // Nobody waits for anything yet.
-                    let consequences = self.take_in(message).await;
-                    debug_assert!(consequences.is_empty(), "nothing is given out");
+                    for consequence in self.take_in(message).await {
+                        if let Consequence::Say(line) = consequence {
+                            self.options.notices.say(&line);
+                        }
+                    }
                 }
             }
             if !any {
@@ -120,6 +126,7 @@ impl Coordinator {
             tokio::spawn(Arc::clone(&self).give_out()),
             tokio::spawn(Arc::clone(&self).listen(outcomes)),
             tokio::spawn(Arc::clone(&self).meet_workers()),
+            tokio::spawn(Arc::clone(&self).compare()),
             tokio::spawn(Arc::clone(&self).hear_of_failures()),
             tokio::spawn(Arc::clone(&self).look_for_lost()),
         ];
@@ -130,13 +137,12 @@ impl Coordinator {
                 let all = self.shared.table().stop();
                 drop(all);
             }
-            self.compare().await;
             if self.shared.ending.load(Ordering::Relaxed) != RUNNING {
                 break;
             }
         }
         tasks.iter().for_each(tokio::task::JoinHandle::abort);
-        let _ = self.offer(true).await;
+        self.offer(true).await;
         // Acknowledgements that were just made.
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
         let is_over = self.shared.ending.load(Ordering::Relaxed) == OVER;

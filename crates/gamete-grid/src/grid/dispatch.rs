@@ -12,13 +12,13 @@ use super::lock;
 use crate::GridError;
 use crate::access::random_delay;
 use crate::message::{Batch, Order, PROTOCOL, pack};
-use crate::table::Admitted;
+use crate::sent_batch::SentBatch;
 
 /// Batches that may be on their way to the broker.
 pub(super) const SENDING: usize = 64;
 
 /// What is left free of the largest message, for its headers.
-const HEADERS: usize = 4096;
+pub(super) const HEADERS: usize = 4096;
 
 impl Coordinator {
     /// Gives out what is submitted, as much as there is room for.
@@ -31,23 +31,15 @@ impl Coordinator {
                 continue;
             }
             let (token, engines) = (taken[0].token.clone(), taken[0].engines.clone());
-            let mut orders = Vec::new();
-            for mut submission in taken {
-                if !submission.listener.begin() {
-                    continue;
-                }
-                let admitted = self.shared.table().admit(submission);
-                match admitted {
-                    Admitted::Send(order) => orders.push(order),
-                    Admitted::Known(consequences) => {
-                        self.follow(consequences).await;
-                        // What an earlier life has left may have to be checked, by workers that serve this queue.
-                        let is_held = self.shared.table().trust.len() > 0;
-                        if is_held && let Err(error) = self.open_queue(&token, &engines).await {
-                            self.options.notices.say(&error.to_string());
-                        }
-                    }
-                    Admitted::UnderWay => {}
+            let mut begun = taken;
+            begun.retain_mut(|submission| submission.listener.begin());
+            let (orders, known) = self.shared.table().admit_all(begun);
+            if let Some(consequences) = known {
+                self.follow(consequences).await;
+                // What an earlier life has left may have to be checked, by workers that serve this queue.
+                let is_held = self.shared.table().trust.len() > 0;
+                if is_held && let Err(error) = self.open_queue(&token, &engines).await {
+                    self.options.notices.say(&error.to_string());
                 }
             }
             if !orders.is_empty() {
@@ -73,13 +65,14 @@ impl Coordinator {
             let number = self.batches.fetch_add(1, Ordering::Relaxed);
             let batch = format!("{}-{number}", self.shared.life);
             let reference = self.options.reference;
-            let message = Batch { version: PROTOCOL, batch: batch.clone(), reference, orders };
+            let message =
+                SentBatch::from(Batch { version: PROTOCOL, batch: batch.clone(), reference, orders });
             let payload = pack(&message);
             if payload.len() <= most {
                 self.send_batch(token.to_owned(), batch, payload).await;
                 continue;
             }
-            let mut orders = message.orders;
+            let mut orders = message.into_orders();
             if let [order] = orders.as_slice() {
                 let kept_before = order.kept.len();
                 let kept = self.keeper.keep(&mut orders, true).await;
@@ -128,7 +121,7 @@ impl Coordinator {
         }
         self.broker.make_queue(token).await?;
         lock(&self.queues).insert(token.to_owned(), engines.to_vec());
-        let _ = self.offer(false).await;
+        self.offer(false).await;
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ mod shared;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -64,6 +64,7 @@ impl Grid {
             life,
             submitted: AtomicU64::new(0),
             checked: options.checked,
+            own: OnceLock::new(),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (begun, is_begun) = mpsc::channel();
@@ -102,7 +103,8 @@ impl Grid {
 
     /// Believes what this worker says, as one of the same machine: where others differ, it decides.
     pub fn believe(&self, worker: &Worker) {
-        self.shared.table().trust.believe(worker.id());
+        let own = self.shared.own.get_or_init(|| (worker.id().to_owned(), worker.seal().clone()));
+        self.shared.table().trust.believe(&own.0);
     }
 
     /// What is known of the workers that were heard of.
@@ -152,8 +154,15 @@ impl Executor for Grid {
         };
         let engines = engines_of(&task);
         let token = engines_token(&engines);
-        let refused = shared.table().submit(Submission { id, engines, token, task, compared, listener });
-        shared.wake.notify_one();
+        let (refused, is_ready) = {
+            let mut table = shared.table();
+            let refused = table.submit(Submission { id, engines, token, task, compared, listener });
+            (refused, table.ready(shared.slots.load(Ordering::Relaxed)) > 0)
+        };
+        // Where enough is given out, outcomes wake whoever gives out more.
+        if is_ready {
+            shared.wake.notify_one();
+        }
         // Listeners may want to submit or close while they are dropped.
         drop(refused);
     }

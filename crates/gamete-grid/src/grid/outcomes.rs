@@ -9,22 +9,25 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt as _;
+use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 use super::coordinator::Coordinator;
 use super::lock;
 use crate::access::random_delay;
-use crate::message::{Answers, Order, unpack};
+use crate::message::{Answers, MessageError, Order, short_name};
 use crate::names::engines_of;
 use crate::table::{Consequence, Receipt, Telling};
 use crate::trust::{Author, Heard};
 
-/// One outcome of a message, which is acknowledged when all of them were told.
+/// One outcome of a message, which is acknowledged when none of them is needed any more.
 pub(super) struct Part(Arc<Delivery>);
 
 struct Delivery {
     message: Message,
     left: AtomicUsize,
+    /// The thread that talks to the broker, which need not be that of who has stored an outcome.
+    runtime: Handle,
 }
 
 impl Receipt for Part {
@@ -32,7 +35,7 @@ impl Receipt for Part {
         if self.0.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             let delivery = Arc::clone(&self.0);
             // What is not acknowledged comes again, and is known then.
-            tokio::spawn(async move {
+            self.0.runtime.spawn(async move {
                 let _ = delivery.message.ack().await;
             });
         }
@@ -74,7 +77,7 @@ impl Coordinator {
 
     /// Takes a message with outcomes, and gives what follows from it.
     pub async fn take_in(&self, message: Message) -> Vec<Consequence<Part>> {
-        let answers: Answers = match unpack(&message.payload) {
+        let answers = match self.read(&message) {
             Ok(answers) => answers,
             Err(error) => {
                 self.options.notices.say(&format!("a message among the outcomes is left out: {error}"));
@@ -83,18 +86,32 @@ impl Coordinator {
             }
         };
         *lock(&self.heard) = Instant::now();
-        let sequence = message.info().map_or(0, |info| info.stream_sequence);
-        let left = AtomicUsize::new(answers.answers.len());
-        let delivery = Arc::new(Delivery { message, left });
-        let author = Author { id: answers.id, name: answers.worker };
+        let count = answers.answers.len();
+        let delivery =
+            Arc::new(Delivery { message, left: AtomicUsize::new(count), runtime: Handle::current() });
+        let author = Author { id: answers.id, name: short_name(&answers.worker) };
+        let first = self.outcomes.fetch_add(count as u64, Ordering::Relaxed);
         let mut table = self.shared.table();
-        let parts = answers.answers.into_iter().enumerate().map(|(number, answer)| Heard {
+        let parts = (first..).zip(answers.answers).map(|(place, answer)| Heard {
             answer,
             author: author.clone(),
-            place: (sequence, number),
+            place,
             receipt: Part(Arc::clone(&delivery)),
         });
         parts.flat_map(|heard| table.hear(heard)).collect()
+    }
+
+    /// Reads a message with outcomes. Nobody else can send them in the name of the worker that is believed.
+    fn read(&self, message: &Message) -> Result<Answers, MessageError> {
+        let answers = Answers::unpack(&message.payload)?;
+        match self.shared.own.get() {
+            Some((own, seal))
+                if *own == answers.id && !seal.is_on(message.headers.as_ref(), &message.payload) =>
+            {
+                Err(MessageError::NotOurs("it is not sealed by the worker whose name it has".to_owned()))
+            }
+            _ => Ok(answers),
+        }
     }
 
     /// Does what follows from outcomes.
@@ -111,7 +128,7 @@ impl Coordinator {
             .sent_again
             .fetch_add(again.values().map(Vec::len).sum::<usize>() as u64, Ordering::Relaxed);
         for (token, orders) in again {
-            let size = self.shared.table().pace.batch(&token);
+            let size = self.shared.table().pace.batch(&token, &orders[0].task);
             let engines = engines_of(&orders[0].task);
             for orders in orders.chunks(size) {
                 self.send(&token, &engines, orders.to_vec()).await;
@@ -128,6 +145,7 @@ impl Coordinator {
         }
         // A listener that panics would leave others waiting.
         if catch_unwind(AssertUnwindSafe(|| telling.tell())).is_err() {
+            self.options.notices.say("an outcome made the program panic; the run ends here");
             let all = self.shared.table().stop();
             drop(all);
         }

@@ -10,7 +10,8 @@ use tokio::time::{interval, sleep};
 
 use super::coordinator::Coordinator;
 use super::lock;
-use crate::message::{CoordinatorReport, Heartbeat, Offer, PROTOCOL, QueueOffer, pack, read};
+use crate::broker::say;
+use crate::message::{CoordinatorReport, Heartbeat, Offer, PROTOCOL, QueueOffer, pack};
 use crate::names::{HELLO, OFFERS, STATUS, WORKERS};
 
 /// How often it is said what there is to do.
@@ -22,9 +23,12 @@ const ANSWER_EVERY: Duration = Duration::from_millis(100);
 /// A worker that was silent for so long is gone.
 pub(crate) const GONE_AFTER: Duration = Duration::from_secs(15);
 
+/// The most workers that a coordinator knows of: as many as may wait for tasks.
+const MAX_WORKERS: usize = 20_000;
+
 impl Coordinator {
     /// Says what there is to do.
-    pub async fn offer(&self, over: bool) -> Result<(), async_nats::Error> {
+    pub async fn offer(&self, over: bool) {
         let queue = |(token, engines): (&String, &Vec<NamedEngine>)| QueueOffer {
             token: token.clone(),
             engines: engines.clone(),
@@ -45,8 +49,8 @@ impl Coordinator {
             told: self.shared.told.load(Ordering::Relaxed),
             refused,
         };
-        self.client.publish(OFFERS, serde_json::to_vec(&offer)?.into()).await?;
-        Ok(())
+        let payload = serde_json::to_vec(&offer).expect("plain data");
+        say(&self.client, OFFERS.to_owned(), None, payload).await;
     }
 
     /// Says what there is to do, and hears who is there to do it.
@@ -65,37 +69,43 @@ impl Coordinator {
         loop {
             tokio::select! {
                 Some(message) = workers.next() => {
-                    if let Ok(heartbeat) = read::<Heartbeat>(&message.payload) && self.note(heartbeat) {
+                    if let Some(heartbeat) = Heartbeat::read(&message.payload) && self.note(heartbeat) {
                         self.count_slots();
                     }
                 }
                 Some(message) = questions.next() => {
                     if let Some(reply) = message.reply {
-                        let _ = self.client.publish(reply, pack(&self.report()).into()).await;
+                        say(&self.client, reply.to_string(), None, pack(&self.report())).await;
                     }
                 }
                 Some(_) = hello.next() => is_asked = true,
                 _ = answer.tick() => {
                     if std::mem::take(&mut is_asked) {
-                        let _ = self.offer(false).await;
+                        self.offer(false).await;
                     }
                 }
                 _ = tick.tick() => {
                     self.count_slots();
-                    let _ = self.offer(false).await;
+                    self.offer(false).await;
                 }
             }
         }
     }
 
     /// Notes that a worker is there; says whether that is news, which it rarely is where there are thousands.
-    fn note(&self, heartbeat: Heartbeat) -> bool {
+    fn note(&self, mut heartbeat: Heartbeat) -> bool {
+        heartbeat.serves.retain(|slug| *slug == self.broker.names.slug);
+        heartbeat.serves.truncate(1);
         let news = |beat: &Heartbeat| (beat.leaving, beat.concurrency, beat.serves.clone());
         let now = news(&heartbeat);
-        if heartbeat.serves.contains(&self.broker.names.slug) {
+        let mut workers = lock(&self.workers);
+        if workers.len() >= MAX_WORKERS && !workers.contains_key(&heartbeat.id) {
+            return false;
+        }
+        if !heartbeat.serves.is_empty() {
             lock(&self.shared.ledger).see(&heartbeat);
         }
-        let before = lock(&self.workers).insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
+        let before = workers.insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
         before.is_none_or(|(before, _)| news(&before) != now)
     }
 
@@ -117,6 +127,7 @@ impl Coordinator {
         let table = self.shared.table();
         let trusted = ours.filter(|(heartbeat, _)| !table.trust.is_refused(&heartbeat.id));
         let slots = trusted.map(|(heartbeat, _)| heartbeat.concurrency).sum();
+        lock(&self.shared.ledger).forget_silent(GONE_AFTER, |worker| table.trust.knows(worker));
         drop(table);
         drop(workers);
         if self.shared.slots.swap(slots, Ordering::Relaxed) < slots {

@@ -1,11 +1,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use tokio::sync::Notify;
 
 use super::lock;
 use super::outcomes::Part;
 use crate::ledger::Ledger;
+use crate::seal::Seal;
 use crate::table::Table;
 use crate::{Share, WorkerReport};
 
@@ -36,6 +37,8 @@ pub(super) struct Shared {
     pub submitted: AtomicU64,
     /// The share of tasks that is compared.
     pub checked: Share,
+    /// The worker of this process that is believed, and what its outcomes are sealed with.
+    pub own: OnceLock<(String, Seal)>,
 }
 
 /// The coordinator goes on.

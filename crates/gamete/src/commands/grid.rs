@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use crate::grid::{AccessArgs, PrivateBroker, worker_lines};
 use crate::terminal::{counted, errln, grouped, outln, print_json};
 
-/// Look at a grid, or start a broker for one.
+/// Show the state of a grid, or start a broker.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete grid up
@@ -29,7 +29,7 @@ enum Action {
     Up(UpArgs),
 }
 
-/// Who works at a broker, and what there is to do.
+/// Show the workers and the queue of a broker.
 #[derive(clap::Args)]
 struct StatusArgs {
     /// The broker
@@ -50,23 +50,22 @@ struct StatusArgs {
 
 /// Start a broker on this machine, until Ctrl-C.
 ///
-/// It lets everybody in who can reach it. By default that is this machine alone; docs/grid.md says how to run a broker that
-/// others may use.
+/// It has no access control. By default only this machine can reach it; docs/grid.md explains how to run a broker for others.
 #[derive(clap::Args)]
 struct UpArgs {
-    /// The address that it listens on
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
 
-    /// Its port
+    /// Port to listen on
     #[arg(long, value_name = "N", default_value_t = 4222)]
     port: u16,
 
-    /// Where it keeps what it is given
+    /// Directory for its data
     #[arg(long, value_name = "DIR", default_value = "gamete-broker")]
     folder: PathBuf,
 
-    /// The program of the broker [default: the nats-server on the search path]
+    /// Broker program [default: nats-server on the PATH]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }

@@ -16,10 +16,10 @@ use signal_hook::iterator::Signals;
 use crate::grid::{AccessArgs, host, notices};
 use crate::terminal::{counted, errln, print_warning, spinner};
 
-/// Lend this machine to a grid: take games from a broker, play them, send back what came of them.
+/// Play games for a grid: take them from a broker and send back the results.
 ///
-/// A worker may come and go at any time. Ctrl-C finishes the games in hand; a second one gives them back for others to play.
-/// It runs nothing but players of ours and the programs of its own --engines, whatever it is sent.
+/// A worker may join and leave at any time. Ctrl-C finishes the games in progress; a second one hands them to other workers.
+/// It runs only Gamete's own players and the programs of its own --engines file, whatever it is sent.
 #[derive(clap::Args)]
 #[command(after_help = "Engines of other makers are named in games, and looked up in a file:
   [engines.stockfish]
@@ -31,7 +31,7 @@ Examples:
   gamete worker nats://broker.example.org --concurrency 4 --nice --name attic
   gamete worker nats://broker.example.org --grid-creds worker.creds --engines engines.toml")]
 pub struct Args {
-    /// The broker, like nats://host:4222; several of a cluster set apart by commas
+    /// The broker, such as nats://host:4222; brokers of a cluster separated by commas
     #[arg(value_name = "URL")]
     url: String,
 
@@ -39,23 +39,23 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 
-    /// Run at low priority, so that nobody else on this machine waits for it
+    /// Run at low priority
     #[arg(long)]
     nice: bool,
 
-    /// What to call this worker [default: the name of the machine]
+    /// Name of this worker [default: the host name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// The programs that games may name, a TOML file
+    /// TOML file of the engines that games may name
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
 
-    /// Where to keep what many games have in common, such as large players [default: gamete in the user's cache folder]
+    /// Cache directory for data that many games share, such as large players [default: gamete in the user's cache directory]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 
-    /// Its speed in nodes a second, by which clocks are scaled where a match asks for that [default: measured then]
+    /// Speed of this machine in nodes per second, for matches that scale time controls [default: measured when needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     speed: Option<u64>,
 
@@ -79,7 +79,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let _ = rustix::process::setpriority_process(None, 19)
             .inspect_err(|error| print_warning(&format!("--nice: {error}")));
     }
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let shown = access.shown();
     let worker = Worker::start(WorkerOptions {
         access,
@@ -92,24 +91,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         patient: true,
         cache: args.cache.clone().or_else(cache_folder),
     })?;
+    // Until there is a broker there is nothing to give back, and a signal ends us as it ends others.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     errln!(
         "worker {name}: {} at a time for {shown}, signature {}",
         counted(concurrency as u64, "game"),
         build_signature()
     );
     let line = spinner("waiting for games");
-    let mut interrupts = 0;
+    let (mut is_leaving, mut is_returning) = (false, false);
     let mut reported = Instant::now();
     while !worker.has_left() {
         for signal in signals.pending() {
-            interrupts += 1;
-            match (signal, interrupts) {
-                (SIGINT, 1) => {
-                    worker.leave();
-                    line.suspend(|| errln!("finishing the games in hand; once more to give them back now"));
-                }
-                (SIGINT, 2) | (_, 1) => worker.give_back(),
-                _ => return Ok(ExitCode::from(130)),
+            if is_returning {
+                line.finish_and_clear();
+                // Nobody waits for it any more.
+                std::mem::forget(worker);
+                return Ok(ExitCode::from(130));
+            }
+            if signal == SIGINT && !is_leaving {
+                is_leaving = true;
+                worker.leave();
+                line.suspend(|| errln!("finishing the games in hand; once more to give them back now"));
+            } else {
+                is_returning = true;
+                worker.give_back();
             }
         }
         let counts = worker.counts();

@@ -10,31 +10,31 @@ use crate::single_dash::Group;
 /// Whether tasks are done by a grid, and how.
 #[derive(Debug, clap::Args)]
 pub struct GridArgs {
-    /// Have games played by the workers of a NATS broker (nats://host:4222) instead of here; see `gamete worker`
+    /// Play games on the workers of a NATS broker (nats://host:4222) instead of here; see `gamete worker`
     #[arg(long, value_name = "URL", help_heading = "Other machines")]
     grid: Option<String>,
 
-    /// Games at a time that are played here beside those of the grid
+    /// Games at a time to play here as well
     #[arg(long, value_name = "N", default_value_t = 0, requires = "grid", help_heading = "Other machines")]
     local: usize,
 
-    /// Seconds that a worker may be silent about a game until another plays it
+    /// Seconds without news of a game after which another worker plays it
     #[arg(long, value_name = "SECONDS", default_value_t = USUAL_LEASE, requires = "grid",
           value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Other machines")]
     grid_lease: u64,
 
-    /// Brokers of a cluster that keep each message [default: 3 of a cluster]
+    /// Brokers of a cluster that store each message [default: 3 in a cluster]
     #[arg(long, value_name = "N", requires = "grid",
           value_parser = clap::value_parser!(u64).range(1..=5), help_heading = "Other machines")]
     grid_replicas: Option<u64>,
 
-    /// The share of games, as 2%, that a second worker plays as well; one that is found wrong gets no more, and what it played
-    /// since it was last found right is played again
+    /// Share of games, such as 2%, that a second worker also plays; a worker found wrong gets no more games, and those since its last
+    /// successful check are played again
     #[arg(long, value_name = "SHARE", requires = "grid", help_heading = "Other machines")]
     check_workers: Option<Share>,
 
-    /// Scale clocks by the speed of each machine, so that games under a clock are alike on all of them; by default they are made for
-    /// the speed of this one, and otherwise for so many nodes a second
+    /// Scale time controls by the speed of each machine, so that timed games are comparable; they apply to the speed of this machine,
+    /// or to SPEED nodes per second
     #[arg(long, value_name = "SPEED", requires = "grid", num_args = 0..=1, require_equals = true,
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "Other machines")]
     scale_clocks: Option<Option<u64>>,

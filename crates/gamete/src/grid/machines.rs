@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -57,8 +57,7 @@ impl Machines {
         };
         let GridChoice { access, local: lent, lease, checked, .. } = choice;
         let reference = choice.reference(job.reference)?;
-        let home = job.home.map(std::path::absolute).transpose()?;
-        let home = home.map(|home: PathBuf| format!("{}\n{}", host(), home.display()));
+        let home = job.home.map(gamete_grid::home).transpose()?;
         let options = GridOptions {
             access: access.clone(),
             experiment: job.name.to_owned(),

@@ -40,8 +40,14 @@ impl Broker {
     /// Starts one with JetStream and this configuration.
     pub fn configured(program: PathBuf, text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        let store = folder.path().join("store");
+        Self::with_store(program, text, &store, folder)
+    }
+
+    /// The same with what it keeps elsewhere; `folder` is for its configuration.
+    pub fn with_store(program: PathBuf, text: &str, store: &Path, folder: tempfile::TempDir) -> Self {
         let path = folder.path().join("broker.conf");
-        let store = folder.path().join("store").display().to_string();
+        let store = store.display().to_string();
         let text = text.replace("jetstream {", &format!("jetstream {{ store_dir: {store:?}\n"));
         std::fs::write(&path, text).expect("a file");
         let mut broker = Self::with_options(program, &["-c", &path.display().to_string()]);

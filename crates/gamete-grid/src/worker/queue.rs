@@ -1,0 +1,106 @@
+//! Taking tasks.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::AckKind;
+use async_nats::jetstream::consumer::PullConsumer;
+use futures_util::StreamExt as _;
+use tokio::time::timeout;
+
+use super::batch::acknowledge;
+use super::lender::{LOOK_EVERY, Lender};
+use super::offers::Queue;
+use crate::build_signature;
+use crate::grid::GONE_AFTER;
+use crate::message::{Batch, short_id, unpack};
+use crate::names::{Names, OUTCOMES};
+
+/// How long it waits for tasks in one request.
+const PULL: Duration = Duration::from_secs(3);
+
+/// How long it may take until a request is on its way.
+const REQUESTING: Duration = Duration::from_secs(10);
+
+/// The same where it takes tasks of several experiments.
+const PULL_OF_MANY: Duration = Duration::from_secs(1);
+
+impl Lender {
+    /// Takes tasks from a queue until it is no longer offered.
+    pub async fn take_from(self: Arc<Self>, queue: Queue) {
+        let names = Names { slug: queue.slug.clone(), signature: build_signature().to_owned() };
+        let found = self.context.get_consumer_from_stream(names.consumer(&queue.token), names.tasks());
+        let consumer: Result<Result<PullConsumer, _>, _> = timeout(REQUESTING, found).await;
+        if let Ok(Ok(consumer)) = consumer {
+            while !self.shared.is_leaving() {
+                let free = self.hand.reserve().await;
+                let taken = self.pull(&consumer, &names, &queue, free).await;
+                self.hand.release(free - taken.unwrap_or(0));
+                let offered = self.queues().get(&queue).copied();
+                let is_offered = offered.is_some_and(|last| last.elapsed() < GONE_AFTER);
+                // What is left of a coordinator that is gone is done all the same.
+                if taken.is_none() || offered.is_none() || (taken == Some(0) && !is_offered) {
+                    break;
+                }
+            }
+        }
+        // An offer that comes again begins anew.
+        self.queues().remove(&queue);
+        self.count_experiments();
+        self.hand.freed.notify_waiters();
+    }
+
+    /// Waits for tasks; gives how many batches came, or nothing where the queue is gone.
+    async fn pull(
+        self: &Arc<Self>,
+        consumer: &PullConsumer,
+        names: &Names,
+        queue: &Queue,
+        free: usize,
+    ) -> Option<usize> {
+        let expires = if self.queues().len() > 1 { PULL_OF_MANY } else { PULL };
+        let request = consumer.batch().max_messages(free).expires(expires).messages();
+        let mut messages = timeout(REQUESTING, request).await.ok()?.ok()?;
+        let mut taken = 0;
+        while let Some(message) = messages.next().await {
+            let Ok(message) = message else { return (taken > 0).then_some(taken) };
+            let is_refused = !self.queues().contains_key(queue);
+            if self.shared.is_leaving() || is_refused {
+                // Not at once: this request still waits, and would be given it again.
+                acknowledge(&message, AckKind::Nak(Some(LOOK_EVERY))).await;
+                return Some(taken);
+            }
+            taken += 1;
+            let (this, subject, lease) = (Arc::clone(self), names.outcome_subject(), queue.lease);
+            tokio::spawn(async move {
+                let begun = Instant::now();
+                this.do_batch(message, subject, lease).await;
+                this.hand.learn(begun.elapsed());
+                this.hand.release(1);
+            });
+        }
+        Some(taken)
+    }
+
+    /// Does tasks that others have done, and sends what came of them to where it is asked for. Nothing of this is at the broker:
+    /// what is not answered is asked of somebody else.
+    pub async fn check(self: Arc<Self>, message: async_nats::Message) {
+        let subject = message.reply.filter(|subject| subject.starts_with(OUTCOMES));
+        let (Some(subject), Ok(batch)) = (subject, unpack(&message.payload)) else {
+            self.options
+                .notices
+                .say("a message among the tasks to check is left out: it is not of this program");
+            return;
+        };
+        let batch: Batch = batch;
+        let ids: Vec<String> = batch.orders.iter().map(|order| short_id(&order.id).to_owned()).collect();
+        self.checks().extend(ids.iter().cloned());
+        self.work(batch, subject.to_string()).await;
+        let mut checks = self.checks();
+        for id in &ids {
+            if let Some(place) = checks.iter().position(|check| check == id) {
+                checks.swap_remove(place);
+            }
+        }
+    }
+}
