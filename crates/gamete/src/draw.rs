@@ -10,7 +10,7 @@ use gamete_game::{BoardGame, DiagramSquare};
 pub enum Pieces {
     /// Letters, capitals for White.
     Letters,
-    /// The symbols that Unicode has for them.
+    /// Unicode symbols.
     Symbols,
 }
 

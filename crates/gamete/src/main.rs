@@ -27,9 +27,9 @@ use commands::{
     tune, uci, worker,
 };
 
-/// Evolves and tunes the players of board games.
+/// Evolve and tune players of board games.
 #[derive(Parser)]
-#[command(version, propagate_version = true, max_term_width = 100)]
+#[command(version, propagate_version = true, max_term_width = terminal::HELP_WIDTH)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -1,10 +1,18 @@
 //! Options as match runners spell them: words with one dash, followed by values or `key=value` pairs.
 
+use std::io;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::nearest;
 use gamete_stats::{Model, Sprt};
+
+use crate::terminal::HELP_WIDTH;
+
+/// Prints the help of a command as `--help` does, for those who type `-help`.
+pub fn print_help<A: clap::Args>(command: &'static str) -> io::Result<()> {
+    A::augment_args(clap::Command::new(command).max_term_width(HELP_WIDTH)).print_long_help()
+}
 
 /// An option and what follows it, up to the next one.
 #[derive(Debug, PartialEq, Eq)]

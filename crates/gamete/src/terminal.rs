@@ -35,6 +35,9 @@ macro_rules! errln {
 
 pub(crate) use {errln, out, outln};
 
+/// The longest lines of help.
+pub const HELP_WIDTH: usize = 100;
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Prints data as one line of JSON to the standard output.

@@ -124,6 +124,7 @@ fn the_version_is_printed_as_match_runners_do() {
         assert!(run.out.starts_with("gamete") && run.out.contains(env!("CARGO_PKG_VERSION")), "{}", run.out);
     }
     let run = run_match(folder().path(), "-help");
+    assert!(run.out.contains("\nUsage: gamete match -engine"), "no colours in a file: {}", run.out);
     assert!(run.out.contains("-engine KEY=VALUE") && run.out.contains("-use-affinity"), "{}", run.out);
 }
 

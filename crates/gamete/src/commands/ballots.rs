@@ -5,13 +5,13 @@ use anyhow::Result;
 use gamete_checkers::{Ballot, BallotStatus, Position, three_move_ballots, two_move_ballots};
 use gamete_game::Game;
 
-/// List the opening ballots of checkers, the barred ones marked.
+/// List the opening ballots of checkers, with barred ones marked.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete ballots
   gamete ballots --two-move")]
 pub struct Args {
-    /// The older two-move ballots
+    /// List the older two-move ballots
     #[arg(long)]
     two_move: bool,
 }

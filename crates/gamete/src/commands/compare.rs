@@ -16,11 +16,13 @@ use crate::grid::{GridArgs, Job, Machines};
 use crate::lab::LabArgs;
 use crate::terminal::{self, outln, print_json};
 
-/// Let two champions of the lab meet, or a champion and any other player.
+/// Play a champion of the lab against another, or against any player.
 ///
-/// A side is an experiment (`ID`), the mean player of a generation (`ID@0`) or one of its individuals (`ID@3#1`), a run of a study (`ID/s=0.5/2`), the mean
-/// champion of an arm (`ID/s=0.5`), a stage of a pipeline (`ID/STAGE`, and with all of these behind it), a player file, or a model for its classical weights. Games come in pairs from random openings, colours reversed; both think and
-/// games are decided as the experiment of the first side says.
+/// A side is an experiment (`ID`), the mean player of a generation (`ID@0`) or one of its individuals (`ID@3#1`), a
+/// run of a study (`ID/s=0.5/2`), the mean champion of an arm (`ID/s=0.5`), a stage of a pipeline (`ID/STAGE`, which
+/// any of these may follow), a player file, or a model for its classical weights. Games come in pairs from random
+/// openings, with colours reversed; the experiment of the first side sets how long both think and how games are
+/// decided.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete compare kendall-whitwell-1 chess/kendall-whitwell
@@ -44,15 +46,15 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_PLIES as u64, value_parser = clap::value_parser!(u64).range(0..=Playoff::MAX_PLIES as u64))]
     plies: u64,
 
-    /// How much each may think, as in depth=4 [default: the experiment's]
+    /// Search limits of both sides, such as depth=4 [default: the experiment's]
     #[arg(long, value_name = "LIMITS")]
     limits: Option<Limits>,
 
-    /// Where the openings come from
+    /// Seed of the random openings
     #[arg(long, value_name = "N", default_value_t = PairedMatch::USUAL_SEED)]
     seed: u64,
 
-    /// Games at a time [default: as many as there are cores]
+    /// Games to play at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 

@@ -20,11 +20,11 @@ const SHOWN_PROBLEMS: u64 = 20;
 
 /// Convert games and positions between PGN, EPD and PDN.
 ///
-/// Files are told apart by their endings; .zst, .gz, .bz2 and .zip are read whatever they are called, and .zst,
-/// .gz and .bz2 are written. A game that cannot be replayed is left out, reported with its place, and makes the
-/// exit status 1. Side variations are left out and counted, and so are null moves at the end of a game. In PDN the squares
-/// say which move is meant; moves with the wrong sign between them, as in `10x14` for a step, are counted. Where the Result tag and the end of the moves differ, the
-/// end of the moves is kept, with a warning.
+/// Formats are recognised by file extension; .zst, .gz, .bz2 and .zip files are read under any name, and .zst, .gz
+/// and .bz2 are written. A game that cannot be replayed is skipped, reported with its location, and makes the exit
+/// status 1. Side variations are dropped and counted, as are null moves at the end of a game. In PDN the squares
+/// determine the move; moves with the wrong separator, such as `10x14` for a step, are counted. If the Result tag and
+/// the end of the moves disagree, the end of the moves is kept, with a warning.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete convert twic*.pgn.zip -o all.pgn.zst
@@ -33,19 +33,19 @@ const SHOWN_PROBLEMS: u64 = 20;
   unrar p games.rar | gamete convert - --from pgn -o games.pgn.zst
   gamete convert old.pdn --paths full --read-results starter-first -o new.pdn")]
 pub struct Args {
-    /// Files to read, or - for the standard input
+    /// Files to read, or - for standard input
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
 
-    /// File to write, or - for the standard output
+    /// File to write, or - for standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// What the input files are, if their endings do not tell
+    /// Format of the input files, if their extensions do not tell
     #[arg(long, value_parser = files::format_parser())]
     from: Option<Format>,
 
-    /// What to write, if the ending does not tell
+    /// Format to write, if the extension does not tell
     #[arg(long, value_parser = files::format_parser())]
     to: Option<Format>,
 
@@ -61,11 +61,11 @@ pub struct Args {
     #[arg(long)]
     every: bool,
 
-    /// To PDN: how jumps are written
+    /// To PDN: how to write jumps
     #[arg(long, value_enum, default_value_t = PathStyle::Short)]
     paths: PathStyle,
 
-    /// From PDN: whose win 1-0 is, where no Winner tag tells
+    /// From PDN: whose win 1-0 is, if there is no Winner tag
     #[arg(long, value_enum, default_value_t = Order::WhiteFirst)]
     read_results: Order,
 
@@ -76,7 +76,7 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PathStyle {
-    /// Origin and destination, where that suffices
+    /// Origin and destination, where unambiguous
     Short,
     /// Every square touched
     Full,
@@ -86,7 +86,7 @@ enum PathStyle {
 enum Order {
     /// 1-0 is a win for White
     WhiteFirst,
-    /// 1-0 is a win for the side that starts, Black in checkers
+    /// 1-0 is a win for the side that moves first, Black in checkers
     StarterFirst,
 }
 

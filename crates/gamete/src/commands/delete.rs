@@ -7,22 +7,23 @@ use gamete_lab::{LabView, MatchStore, MatchView};
 use crate::lab::{LabArgs, journal_path};
 use crate::terminal::{counted, outln};
 
-/// Delete an experiment, a pipeline with its stages or the journal of a match, and all that belongs to it.
+/// Delete an experiment, a pipeline or the journal of a match.
 ///
-/// Asks before it does; without a terminal to ask at, it takes --yes. Reports and game files are left where they are.
+/// Everything that belongs to it is deleted too, such as the stages of a pipeline; reports and game files are kept.
+/// Asks for confirmation first; without a terminal, --yes is required.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete delete kendall-whitwell-1
   gamete delete kendall-whitwell-1 --yes
   gamete delete games.pgn.db")]
 pub struct Args {
-    /// The experiment, or the journal of a match
+    /// Experiment, pipeline or journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }

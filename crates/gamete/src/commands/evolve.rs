@@ -22,11 +22,11 @@ use crate::lab::{
 };
 use crate::terminal::{counted, errln, grouped, out, outln, print_json, print_warning};
 
-/// Run an experiment or a pipeline of experiments, or resume it.
+/// Run or resume an experiment, or a pipeline of experiments.
 ///
-/// Without arguments, Kendall and Whitwell's evolution of piece values, in about a minute. Whatever happens to it, the
-/// same command resumes it. At the end the champion plays against its start and against the classical weights of its
-/// model, which shows whether evolution helped.
+/// Without arguments, runs Kendall and Whitwell's evolution of piece values, in about a minute. After any
+/// interruption, the same command resumes it. At the end the champion plays against its start and against the
+/// classical weights of its model, which shows whether evolution helped.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Args {
@@ -47,25 +47,25 @@ pub struct Options {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Where all that is random comes from [default: the file's]
+    /// Random seed [default: the file's]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Games at a time [default: as many as there are cores]
+    /// Games to play at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 
-    /// Change a key of the file, as in population=12 or weights.pawn=[0,3]; of one stage of a pipeline as in
+    /// Change a key of the file, such as population=12 or weights.pawn=[0,3]; for one stage of a pipeline,
     /// stages.NAME.population=12
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Pairs of games of the champion against its start, and as many against the classical weights, at the end; 0 for
-    /// none [default: 25 to 100, by the size of the experiment]
+    /// Pairs of games that the champion plays at the end against its start, and as many against the classical
+    /// weights; 0 for none [default: 25 to 100, by the size of the experiment]
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u64).range(0..=Playoff::MAX_PAIRS as u64))]
     verify: Option<u64>,
 
-    /// Print the experiment with every default in it and what keys mean, and run nothing
+    /// Print the experiment with all defaults and the meaning of each key, without running it
     #[arg(long)]
     print: bool,
 
@@ -95,7 +95,7 @@ fn after_help() -> String {
     let optimizers = list(OPTIMIZERS.iter().map(|info| (info.name, info.about)).collect());
     let objectives = list(OBJECTIVES.iter().map(|info| (info.name, info.about)).collect());
     format!(
-        "Presets: {}\n\nMethods:\n{methods}\nOptimisers of optimize:\n{optimizers}\nObjectives of optimize:\n{objectives}\n\
+        "Presets: {}\n\nMethods:\n{methods}\nOptimisers for optimize:\n{optimizers}\nObjectives for optimize:\n{objectives}\n\
          Examples:\n  \
          gamete evolve\n  \
          gamete evolve --seed 7 --set population=12 --set generations=8\n  \

@@ -8,10 +8,11 @@ use gamete_lab::{ExperimentView, Generation, LabView, MatchView, Measure, View};
 
 use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted, write_match_csv};
 
-/// Export the generations of an experiment as CSV or JSON, or its games in the format of their game; or the games of a match.
+/// Export an experiment or a match as CSV or JSON, or its games.
 ///
-/// CSV has a row for each generation of each run and each weight, of a pipeline with its stage in front, and what was measured
-/// beside fitness; JSON has the populations and kept games too. Of a match, CSV has a row for each game, and JSON everything.
+/// For an experiment, CSV has a row for each generation of each run and each weight, with what was measured besides
+/// fitness (and for a pipeline, the stage in front); JSON also has the populations and kept games. For a match, CSV
+/// has a row for each game, and JSON has everything.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("format").required(true).args(["csv", "json", "games"])))]
 #[command(after_help = "Examples:
@@ -20,29 +21,30 @@ use crate::lab::{LabArgs, export_games, export_match_games, journal_path, quoted
   gamete export mutation-study-1 --json -o - | jq .runs[0].path
   gamete export games.pgn.db --games all.pgn")]
 pub struct Args {
-    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
+    /// Experiment, pipeline, stage of a pipeline (ID/STAGE) or journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// A row for each generation and weight, or for each game of a match
+    /// Write CSV: a row for each generation and weight, or for each game of a match
     #[arg(long)]
     csv: bool,
 
-    /// Everything
+    /// Write JSON: everything
     #[arg(long)]
     json: bool,
 
-    /// Write the games that were kept, of a match all, in the format of their game (PGN for chess, PDN for checkers); - for standard output
+    /// Write the games that were kept (all games of a match) in the format of their game (PGN for chess, PDN for
+    /// checkers); - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     games: Option<PathBuf>,
 
-    /// Replace the file of --games if there is one of this name
+    /// Overwrite the file of --games if it exists
     #[arg(long, requires = "games")]
     force: bool,
 
-    /// The file to write, - for standard output
+    /// File to write, - for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }

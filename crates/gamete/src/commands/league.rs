@@ -7,15 +7,18 @@ use gamete_optim::{OPTIMIZERS, OptimizerInfo};
 
 use super::evolve::{self, Options};
 
-/// Run several optimisers on one objective with the same number of games and the same seeds, and rank what they find: by
-/// regret where the optimum is known, else by games of the champions against each other and against the defaults.
+/// Run several optimisers on one objective and rank their results.
 ///
-/// A league is a study of the lab, with an arm for each optimiser: the same command resumes it, and `list`, `show`, `report`
-/// and `export` take it like any other.
+/// All have the same number of games and the same seeds. Results are ranked by regret where the optimum is known,
+/// otherwise by games of the champions against each other and against the defaults.
+///
+/// A league is a study in the lab, with an arm for each optimiser: the same command resumes it, and `list`, `show`,
+/// `report` and `export` accept it like any other.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Without a file, the presets league (landscapes of Elo with a known optimum, in seconds) and league-match (twelve weights of
-chess by games, in some minutes a core). The key games is the budget of each run.
+    after_help = "Without a file, it runs the preset league (Elo landscapes with a known optimum, in seconds) or, with \
+                  --objective match, league-match (twelve chess weights by games, in a few minutes per core). The key \
+                  games is the budget of each run.
 
 Examples:
   gamete league
@@ -25,15 +28,15 @@ Examples:
   gamete league mine.toml --json"
 )]
 pub struct Args {
-    /// A file of an experiment with method = \"optimize\", or a preset
+    /// An experiment file with method = "optimize", or a preset
     #[arg(value_name = "FILE|PRESET", conflicts_with = "objective")]
     experiment: Option<String>,
 
-    /// What is optimised, if there is no file
+    /// What to optimise, if there is no file
     #[arg(long, value_name = "NAME", value_parser = ["function", "match"], default_value = "function")]
     objective: String,
 
-    /// The optimisers [default: all, or the arms of the file]
+    /// Optimisers to run [default: all, or the arms of the file]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     optimizers: Vec<String>,
 

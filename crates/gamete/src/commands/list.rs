@@ -10,13 +10,16 @@ use serde::Serialize;
 use crate::lab::{LabArgs, elo_text};
 use crate::terminal::{grouped, outln, print_json, print_warning};
 
-/// List the experiments of a lab: when and from which seed they began, how far they are, how much stronger their champion
-/// is than its start and than the classical weights, and what was set. The matches whose journals are in the current
-/// directory are listed behind them.
+/// List the experiments in the lab, and the matches in this directory.
+///
+/// For each experiment: when and from which seed it began, how far it is, how much stronger its champion is than its
+/// start and than the classical weights, and what was set. Then come the matches whose journals are in the current
+/// directory.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Under a pipeline are its stages. Of a study, Elo is that of the arm that did best, and so is the regret of what has a known optimum. What was set is compared with the preset, or with
-the defaults of the method. Elo of a match of two is that of the first.
+    after_help = "Stages are listed under their pipeline. For a study, Elo (and regret, where the optimum is known) is that of \
+                  the best arm. Settings are those that differ from the preset, or from the defaults of the method. \
+                  For a match of two, Elo is that of the first.
 
 Examples:
   gamete list

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::show_board::parse_position;
 use crate::files::game_parser;
 
-/// List the models: their weights, ranges and meaning.
+/// List the models, with the ranges and meanings of their weights.
 ///
-/// A player is a file with a model, weights and search settings; every command that takes a player takes such a
+/// A player is a file with a model, weights and search settings; every command that takes a player accepts such a
 /// file, or the name of a model for its defaults.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -22,7 +22,7 @@ use crate::files::game_parser;
   gamete models chess/material --fen '4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1'
   gamete models --json")]
 pub struct Args {
-    /// The model to show in full [default: all of them in short]
+    /// Model to show in full [default: a summary of all]
     model: Option<String>,
 
     /// Only the models of this game
@@ -33,7 +33,8 @@ pub struct Args {
     #[arg(long, requires = "model", conflicts_with = "json")]
     toml: bool,
 
-    /// Print what each weight multiplies in this position, White's minus Black's; of many weights those that count
+    /// Print what each weight multiplies in this position, White's minus Black's; if there are many weights, only
+    /// those that count
     #[arg(long, requires = "model", conflicts_with = "toml")]
     fen: Option<String>,
 

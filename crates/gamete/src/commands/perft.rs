@@ -14,7 +14,7 @@ use crate::files::{self, game_parser};
 use crate::perft_suite;
 use crate::terminal::{self, grouped, outln};
 
-/// Count the positions that legal moves lead to.
+/// Count the positions that legal moves lead to (perft).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete perft 6
@@ -26,15 +26,15 @@ pub struct Args {
     #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// Where to start [default: the start position]
+    /// Position to start from [default: the start position]
     #[arg(long)]
     fen: Option<String>,
 
-    /// Also count behind each first move
+    /// Also print the count for each first move
     #[arg(long)]
     divide: bool,
 
-    /// Write castling as in Chess960: the king takes its rook
+    /// Write castling as in Chess960: king takes rook
     #[arg(long)]
     chess960: bool,
 
@@ -42,15 +42,15 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Check files of lines like `FEN ;D1 20 ;D2 400` instead, on all cores
+    /// Instead, check files with lines like `FEN ;D1 20 ;D2 400`, on all cores
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["fen", "divide", "depth", "json", "game", "chess960"])]
     suite: Vec<PathBuf>,
 
-    /// With --suite: leave out counts above this
+    /// With --suite: skip counts above this
     #[arg(long, value_name = "N", requires = "suite")]
     max_nodes: Option<u64>,
 
-    /// How many plies deep
+    /// Depth in plies
     #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=64))]
     depth: Option<u32>,
 }

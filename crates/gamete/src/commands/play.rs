@@ -18,10 +18,10 @@ const USUAL_TIME: Duration = Duration::from_secs(1);
 
 /// Play a game in the terminal, against a player or between players.
 ///
-/// Either side is `human`, a player file, the name of a model (see `gamete models`), or another program that plays chess
-/// by UCI, as after `-engine` of a match: `cmd=stockfish`, with `args=`, `dir=`, `name=` and `option.NAME=` behind it in the
-/// same word. Moves are typed as SAN or UCI in chess and as PDN in checkers; `help` lists what else can be typed. Moves come
-/// from the standard input, so a game can also be scripted.
+/// Each side is `human`, a player file, the name of a model (see `gamete models`), or a UCI chess engine as after
+/// `-engine` in a match: `cmd=stockfish`, followed by `args=`, `dir=`, `name=` and `option.NAME=` in the same
+/// argument. Type moves as SAN or UCI in chess and as PDN in checkers; `help` lists the other commands. Moves are
+/// read from standard input, so a game can also be scripted.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete play
@@ -37,35 +37,35 @@ pub struct Args {
     #[arg(long, value_name = "GAME", value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// Who plays White [default: human where White begins]
+    /// Who plays White [default: human if White moves first]
     #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     white: Option<String>,
 
-    /// Who plays Black [default: human where Black begins]
+    /// Who plays Black [default: human if Black moves first]
     #[arg(long, value_name = "human|PLAYER|cmd=PROGRAM")]
     black: Option<String>,
 
-    /// Players look this many plies ahead
+    /// Search depth of players, in plies
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
 
-    /// Players visit this many positions a move
+    /// Nodes that players search per move
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
 
-    /// Players think this many milliseconds a move [default: 1000, if nothing else limits them]
+    /// Milliseconds that players think per move [default: 1000, if there is no other limit]
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
 
-    /// Megabytes of memory for each player
+    /// Hash memory of each player, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 64)]
     hash: usize,
 
-    /// Where to start [default: the start position]
+    /// Position to start from [default: the start position]
     #[arg(long)]
     fen: Option<String>,
 
-    /// Go on with a game of this file
+    /// Continue a game from this file
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     resume: Option<PathBuf>,
 
@@ -73,11 +73,11 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "resume")]
     game_number: Option<u64>,
 
-    /// Save the game to this file after every move, behind other games in it
+    /// Save the game to this file after every move, after any other games in it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Turn the board around; else whoever plays against a player sits below, and White if nobody does
+    /// Turn the board around; by default a human who plays against a player is at the bottom, otherwise White
     #[arg(long)]
     flip: bool,
 
@@ -85,11 +85,11 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Pieces::Letters)]
     pieces: Pieces,
 
-    /// The seed of players with noise; every game has its own
+    /// Seed of players with noise; every game gets its own
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Stop after this many moves of each side
+    /// Stop after this many moves by each side
     #[arg(long, value_name = "N")]
     moves: Option<u64>,
 }

@@ -15,16 +15,16 @@ use crate::files::{self, Format};
 use crate::lab::journal_path;
 use crate::terminal::{self, counted, errln, out, print_json};
 
-/// Rate all players of journals and game files on one scale.
+/// Rate all players in journals and game files on one scale.
 ///
-/// Whoever has the same name in several files is one player. Games in a journal count as pairs, where they were played as
-/// pairs, and those in a game file one by one; games without a result or without the names of two players are left out and
-/// counted.
+/// Players with the same name in several files are one player. Games in a journal count as pairs if they were played
+/// as pairs, those in a game file one by one; games without a result or without the names of two players are left out
+/// and counted.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Ratings are those of greatest likelihood, a draw being half a win, with 95 % margins of the distance from the average,
-or from the anchor; LOS is the likelihood that a player is stronger than the next. Behind it are points out of games
-against each other player, in the order of the table.
+    after_help = "Ratings are maximum-likelihood estimates, with a draw as half a win and 95 % margins for the distance from the \
+                  average, or from the anchor. LOS is the likelihood that a player is stronger than the next. After it \
+                  come points out of games against each other player, in the order of the table.
 
 Examples:
   gamete ratings games.pgn.db
@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
 
-    /// The player whose rating is known, and that rating; 0 if there is none [default: the average is 0]
+    /// Player whose rating is known, and that rating, 0 if not given [default: the average is 0]
     #[arg(long, value_name = "NAME[=ELO]")]
     anchor: Option<String>,
 

@@ -9,10 +9,12 @@ use gamete_lab::{LabView, MatchView, View};
 use crate::lab::{LabArgs, journal_path};
 use crate::terminal::outln;
 
-/// Write the report of an experiment, of a pipeline with all its stages, or of a match: one HTML file with tables, charts
-/// and games to replay.
+/// Write an HTML report of an experiment, a pipeline or a match.
 ///
-/// `gamete evolve` writes it at its end; this command does so at any time, while the experiment or the match runs too.
+/// The report is one file with tables, charts and games to replay; that of a pipeline covers all its stages.
+///
+/// `gamete evolve` writes it when it ends; this command writes it at any time, even while the experiment or match is
+/// running.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete report kendall-whitwell-1
@@ -20,13 +22,13 @@ use crate::terminal::outln;
   gamete report kendall-whitwell-1 -o - | less
   gamete report games.pgn.db")]
 pub struct Args {
-    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
+    /// Experiment, pipeline, stage of a pipeline (ID/STAGE) or journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// The file to write, - for standard output [default: ID.html in the lab, or beside the journal]
+    /// File to write, - for standard output [default: ID.html in the lab, or next to the journal]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

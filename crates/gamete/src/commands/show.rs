@@ -10,7 +10,7 @@ use crate::lab::{
 };
 use crate::terminal::{counted, out, outln, print_json};
 
-/// Show an experiment, a pipeline or a match: what came out, or how far it is.
+/// Show the results or progress of an experiment, a pipeline or a match.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete show kendall-whitwell-1
@@ -20,18 +20,18 @@ use crate::terminal::{counted, out, outln, print_json};
   gamete show weights-then-search-1/weights
   gamete show games.pgn.db")]
 pub struct Args {
-    /// The experiment, the pipeline, a stage of one as ID/STAGE, or the journal of a match
+    /// Experiment, pipeline, stage of a pipeline (ID/STAGE) or journal of a match
     id: String,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// Print its file, with every default in it
+    /// Print its file with all defaults
     #[arg(long, conflicts_with_all = ["json", "player"])]
     file: bool,
 
-    /// Print its champion as a player file, for every command that takes one; of a study ID/ARM/REPLICATE, or
-    /// ID/ARM for the mean of an arm's champions; ID@N for the mean player of a generation, ID@N#K for its
+    /// Print its champion as a player file, for any command that takes one; in a study, ID/ARM/REPLICATE is one
+    /// champion and ID/ARM the mean of an arm's champions; ID@N is the mean player of generation N, and ID@N#K its
     /// individual K, from 1
     #[arg(long, conflicts_with = "json")]
     player: bool,

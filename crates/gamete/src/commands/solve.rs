@@ -25,8 +25,8 @@ use crate::terminal::{self, grouped, outln, print_json};
 
 /// Solve suites of positions with known best moves.
 ///
-/// A position is solved when the move chosen at the end of its time is one of `bm`, and none of `am`. A line that is no
-/// position is left out, reported with its place, and makes the exit status 1.
+/// A position is solved if the move chosen at the end of its time is one of `bm`, and none of `am`. A line that is
+/// not a position is skipped, reported with its location, and makes the exit status 1.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete solve wac.epd
@@ -38,32 +38,32 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     suites: Vec<PathBuf>,
 
-    /// A player file, a model for its defaults, or another program by UCI, as after -engine of a match: cmd=PROGRAM, with
-    /// args=, dir= and option.NAME= behind it in the same word
+    /// A player file, a model for its defaults, or a UCI engine as after -engine in a match: cmd=PROGRAM, followed by
+    /// args=, dir= and option.NAME= in the same argument
     #[arg(long, default_value = "chess/classic")]
     player: String,
 
-    /// Milliseconds for each position [default: 1000, if there is no other limit]
+    /// Milliseconds per position [default: 1000, if there is no other limit]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
-    /// Nodes for each position
+    /// Nodes per position
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Plies for each position
+    /// Search depth per position, in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Searcher::<Position>::MAX_DEPTH)))]
     depth: Option<u32>,
 
-    /// Megabytes of transposition table for each position
+    /// Hash table size for each position, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=16_384))]
     hash: u64,
 
-    /// Positions at a time
+    /// Positions to solve at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: u64,
 
-    /// Name the positions that were not solved
+    /// List the positions that were not solved
     #[arg(long)]
     missed: bool,
 

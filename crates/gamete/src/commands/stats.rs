@@ -13,19 +13,19 @@ use crate::single_dash::{self, Group};
 /// More than anybody has played, and few enough to add up.
 const MAX: u64 = 1_000_000_000_000;
 
-/// Say what results mean: Elo, LOS and a sequential test.
+/// Calculate Elo, LOS and a sequential test from results.
 ///
-/// Counts and settings are typed as for match runners, with one dash or two.
+/// Counts and settings are given as for match runners, with one dash or two.
 #[derive(clap::Args)]
 #[command(
     override_usage = "gamete stats [-ptnml LL LD MID WD WW] [-wdl W D L] [-sprt KEY=VALUE…] [-output format=NAME] [-json]",
     after_help = "Counts and settings:
   -ptnml LL LD MID WD WW   pairs of games by their points, as reports print them
-  -ptnml LL LD WL DD WD WW the same with the middle split into win and loss, and two draws
-  -wdl W D L               games won, drawn and lost; beside -ptnml they split its middle
-  -sprt KEY=VALUE…         test elo0= [0] against elo1= [2] with the error rates alpha= [0.05] and
-                           beta= [0.05] by model= [normalized], logistic or bayesian
-  -output format=NAME      lines as of fastchess [fastchess], cutechess, openbench or fishtest
+  -ptnml LL LD WL DD WD WW the same, the middle split into a win and a loss, and two draws
+  -wdl W D L               games won, drawn and lost; with -ptnml they split its middle
+  -sprt KEY=VALUE…         test elo0= [0] against elo1= [2] with error rates alpha= [0.05] and
+                           beta= [0.05], under model= [normalized], logistic or bayesian
+  -output format=NAME      output like fastchess [fastchess], cutechess, openbench or fishtest
   -json                    print JSON
 
 Examples:

@@ -12,9 +12,10 @@ use serde::Serialize;
 use crate::files::game_parser;
 use crate::terminal::{grouped, outln, print_json};
 
-/// What each technique saves: nodes and time of minimax, alpha-beta and so on.
+/// Measure what each search technique saves, in nodes and time.
 ///
-/// Checkers is played by the rules of the MIT report on mutation parameters, whose numbers stand beside ours.
+/// The techniques are minimax, alpha-beta and so on. Checkers is played by the rules of the MIT report on mutation
+/// parameters, whose numbers are shown for comparison.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete bench techniques

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use gamete_arena::{GameName, Player};
 
-/// Play chess for a graphical interface or a match runner.
+/// Run the chess engine for a UCI interface or match runner.
 ///
-/// Options are listed by the command `uci`: hash size, the player, and every weight and search setting, so that tuners
-/// can drive them. `d` shows the board, `eval` names each term of the evaluation, `bench` prints the signature.
+/// The command `uci` lists the options: hash size, the player, and every weight and search setting, so that tuners
+/// can set them. `d` shows the board, `eval` each term of the evaluation, and `bench` the signature.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete uci
@@ -15,7 +15,7 @@ use gamete_arena::{GameName, Player};
   echo 'go depth 8' | gamete uci
   fastchess -engine cmd=gamete args=uci name=Gamete …")]
 pub struct Args {
-    /// Who plays, a player file, as with the option Player [default: chess/classic]
+    /// Player file, as with the UCI option Player [default: chess/classic]
     #[arg(long, value_name = "FILE")]
     player: Option<String>,
 }

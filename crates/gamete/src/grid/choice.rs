@@ -81,6 +81,25 @@ pub const GRID_OPTIONS: &[&str] = &[
     "grid-ca",
 ];
 
+/// What the help of a command says of [`GRID_OPTIONS`].
+macro_rules! grid_help {
+    () => {
+        "  -grid URL              play games on the workers of a NATS broker instead of here
+  -local N               games at a time to play here as well [0]
+  -check-workers SHARE   share of games, such as 2%, that a second worker also plays; a worker found
+                         wrong gets no more games, and its games are played again (not timed ones)
+  -scale-clocks [SPEED]  scale time controls by the speed of each machine; they apply to the speed
+                         of this machine, or to SPEED nodes per second
+  -grid-lease SECONDS    time without news of a game after which another worker plays it [300]
+  -grid-replicas N       brokers of a cluster that store each message [3]
+  -grid-user NAME        user at the broker, also from the environment; likewise
+                         -grid-password-file, -grid-token-file, -grid-nkey, -grid-creds and -grid-ca
+                         FILE, see docs/grid.md
+"
+    };
+}
+pub(crate) use grid_help;
+
 /// The grid of `-grid URL` and what else there is of [`GRID_OPTIONS`], if there is to be one.
 ///
 /// # Errors

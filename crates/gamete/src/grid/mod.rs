@@ -7,6 +7,7 @@ mod private_broker;
 mod workers;
 
 pub use access::AccessArgs;
+pub(crate) use choice::grid_help;
 pub use choice::{GRID_OPTIONS, GridArgs, GridChoice, grid_choice};
 pub use machines::{Job, Machines, STOPPING};
 pub use private_broker::PrivateBroker;

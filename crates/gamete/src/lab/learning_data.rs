@@ -27,11 +27,12 @@ const OWN: &str = "own";
 /// Files that an experiment is to learn from.
 #[derive(clap::Args)]
 pub struct DataArgs {
-    /// Games to learn from, compressed or not, for experiments that imitate experts: a corpus of them is made in the lab
+    /// Games to learn from, compressed or not, for experiments that imitate experts; a corpus is made from them in
+    /// the lab
     #[arg(long, value_name = "FILE")]
     games: Vec<PathBuf>,
 
-    /// Positions with known best moves, an EPD file, for experiments that solve them
+    /// Positions with known best moves (an EPD file), for experiments that solve them
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
 }

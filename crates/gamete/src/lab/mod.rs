@@ -38,7 +38,7 @@ pub use verification::{elo_text, verification_text};
 /// Where experiments are kept.
 #[derive(Debug, clap::Args)]
 pub struct LabArgs {
-    /// The directory of the lab
+    /// Lab directory
     #[arg(long, value_name = "DIR", default_value = USUAL_LAB)]
     pub lab: PathBuf,
 }

@@ -23,13 +23,13 @@ use crate::files::{Format, game_parser};
 use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{self, errln, grouped};
 
-/// Draw positions from games, suites or our own play, and have a mentor score them.
+/// Make a corpus from games, suites or self-play, and have a mentor score it.
 ///
-/// Of each game that somebody won, one position is drawn in which the winner is to move, with the move that was played; or,
-/// with --take results, quiet positions with the result of the game. With --mentor, one position of each game is drawn, whoever
-/// won, and a player or another program says what it is worth and what to play. Of suites (EPD) all positions are taken, with
-/// their best moves. The positions of half the games are for testing what was learned from the others. The same files,
-/// options and seed make the same corpus to the byte.
+/// From each decisive game, one position is drawn in which the winner is to move, with the move played; or, with
+/// --take results, quiet positions with the result of the game. With --mentor, one position is drawn from each game,
+/// whoever won, and a player or another program says what it is worth and what to play. From suites (EPD) all
+/// positions are taken, with their best moves. The positions of half the games are for testing what was learned from
+/// the others. The same files, options and seed make the same corpus, to the byte.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete corpus make games.pgn.zst --min-rating 2600 -o experts.corpus
@@ -40,79 +40,79 @@ use crate::terminal::{self, errln, grouped};
   gamete corpus make wac.epd -o tactics.corpus
   gamete corpus make --play 2000 --player chess/classic nodes=2000 -o own.corpus")]
 pub struct Args {
-    /// Files of games or suites, compressed or not
+    /// Game files or suites, compressed or not
     #[arg(required_unless_present = "play", value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The corpus to write
+    /// Corpus to write
     #[arg(short, long, value_name = "NAME.corpus")]
     output: PathBuf,
 
-    /// Which game, if the names of the files do not tell
+    /// The game, if the file names do not tell
     #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// What is to be learned [default: mentor with --mentor, else experts]
+    /// What to learn [default: mentor with --mentor, else experts]
     #[arg(long, value_enum)]
     take: Option<Learn>,
 
-    /// Who scores the positions: a player file, a model, or as after -engine of a match cmd=PROGRAM with args=, dir= and
-    /// option.NAME=; and how long it thinks about each: nodes=, depth= or st=
+    /// Who scores the positions: a player file, a model, or cmd=PROGRAM with args=, dir= and option.NAME= as after
+    /// -engine in a match; and how long it thinks about each: nodes=, depth= or st=
     #[arg(long, num_args = 1.., value_name = "WHO")]
     mentor: Vec<String>,
 
-    /// Instead of files: so many games of a player against itself, each from a random opening
+    /// Instead of files: this many games of a player against itself, each from a random opening
     #[arg(long, value_name = "GAMES", conflicts_with_all = ["files", "min_rating"], value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     play: Option<u64>,
 
-    /// Who plays them, and how long it thinks about a move [default: the mentor, or the game's own model, nodes=2000]
+    /// Who plays them, and how long it thinks per move [default: the mentor, or the game's own model, nodes=2000]
     #[arg(long, num_args = 1.., value_name = "WHO", requires = "play")]
     player: Vec<String>,
 
-    /// Random moves that these games begin with
+    /// Random moves at the start of these games
     #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES as u64, requires = "play", value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES as u64))]
     plies: u64,
 
-    /// How many games [default: all that fit]
+    /// Number of games [default: all suitable ones]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: Option<u64>,
 
-    /// Both players have at least this rating
+    /// Minimum rating of both players
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u32>,
 
-    /// Positions of each game
+    /// Positions per game
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     per_game: u64,
 
-    /// No position from the first plies of a game
+    /// Take no position from the first plies of a game
     #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=1_000))]
     skip_plies: u64,
 
-    /// Positions with a single legal move as well
+    /// Include positions with a single legal move
     #[arg(long)]
     forced: bool,
 
-    /// The share of games whose positions are for testing
+    /// Share of games whose positions are for testing
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     test_share: f64,
 
-    /// Where all that is random comes from
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Games or positions at a time [default: as many as there are cores]
+    /// Games or positions at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Learn {
-    /// The moves of those who won
+    /// The winners' moves
     Experts,
-    /// The results of games, from quiet positions
+    /// Game results, from quiet positions
     Results,
-    /// What the mentor says of any positions
+    /// The mentor's verdict, on any positions
     Mentor,
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-/// Positions to learn from: draw them from games, look at them, and compare players with the experts in them.
+/// Make, inspect and use corpora: positions to learn from.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete corpus make games.pgn.zst --min-rating 2600 -o experts.corpus

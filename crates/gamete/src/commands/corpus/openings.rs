@@ -13,58 +13,58 @@ use crate::files::{Format, Output, game_parser};
 use crate::interrupt::stop_on_interrupt;
 use crate::terminal::{self, errln, grouped};
 
-/// Draw opening positions from games, as a book for matches.
+/// Make an opening book for matches from games.
 ///
-/// The position after so many plies of each game is written, a line each, as `gamete match -openings file=…` reads it. The same
-/// files, options and seed make the same book.
+/// Writes the position after a number of plies of each game, one per line, for `gamete match -openings file=…`. The
+/// same files, options and seed make the same book.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete corpus openings games.pgn.zst --ply 19 --unique --balanced -o openings.epd
   gamete corpus openings games.pgn --min-rating 2600 --unique --balanced 0.3 --count 1000 -o thousand.epd
   gamete corpus openings games.pgn --balanced --player cmd=stockfish nodes=100000 -o even.epd")]
 pub struct Args {
-    /// Files of games, compressed or not
+    /// Game files, compressed or not
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The file to write
+    /// File to write
     #[arg(short, long, value_name = "OPENINGS.epd")]
     output: PathBuf,
 
-    /// Which game, if the names of the files do not tell
+    /// The game, if the file names do not tell
     #[arg(long, value_parser = game_parser())]
     game: Option<GameName>,
 
-    /// Moves of a game before the position
+    /// Plies of a game before the position
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u64).range(..=1_000))]
     ply: u64,
 
-    /// Each position once
+    /// Write each position only once
     #[arg(long)]
     unique: bool,
 
-    /// Only positions in which no side is further ahead than so many pawns
+    /// Only positions in which neither side is ahead by more than this many pawns
     #[arg(long, value_name = "PAWNS", num_args = 0..=1, default_missing_value = "0.5", value_parser = pawns)]
     balanced: Option<u32>,
 
-    /// Who says so, and how long it thinks about each: a player file, a model or cmd=PROGRAM, and nodes=, depth= or st=
-    /// [default: the game's own model, nodes=20000]
+    /// Who judges that, and how long it thinks about each: a player file, a model or cmd=PROGRAM, and nodes=, depth=
+    /// or st= [default: the game's own model, nodes=20000]
     #[arg(long, num_args = 1.., value_name = "WHO", requires = "balanced")]
     player: Vec<String>,
 
-    /// Both players have at least this rating
+    /// Minimum rating of both players
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u32>,
 
-    /// How many positions [default: all]
+    /// Number of positions [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     count: Option<u64>,
 
-    /// Where all that is random comes from
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Positions at a time [default: as many as there are cores]
+    /// Positions at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 }

@@ -24,9 +24,9 @@ use crate::terminal::{outln, print_json};
 
 /// Compare a player with the experts of a corpus.
 ///
-/// The player looks one ply ahead: it evaluates the position after each legal move and chooses the best, of equally good
-/// ones the first in the order of their squares; checkmate is better than anything. A hit is the expert's move. With --depth or
-/// --nodes it searches each position as it would at the board.
+/// The player looks one ply ahead: it evaluates the position after each legal move and chooses the best, of equally
+/// good ones the first in the order of squares; checkmate beats everything. A hit is the expert's move. With --depth
+/// or --nodes it searches each position as in a game.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("limit").args(["depth", "nodes"]).multiple(true))]
 #[command(after_help = "Examples:
@@ -38,28 +38,28 @@ pub struct Args {
     /// The corpus
     corpus: PathBuf,
 
-    /// A player file, or a model for its defaults; with --depth or --nodes also another program by UCI, as after -engine of a match:
-    /// cmd=PROGRAM, with args=, dir= and option.NAME= behind it in the same word
+    /// A player file, or a model for its defaults; with --depth or --nodes also a UCI engine as after -engine in a
+    /// match: cmd=PROGRAM, followed by args=, dir= and option.NAME= in the same argument
     #[arg(long, default_value = "chess/classic")]
     player: String,
 
-    /// Evaluate moves after the captures that then pay, by textbook values
+    /// Evaluate each move after the captures that then pay, by textbook values
     #[arg(long)]
     quiet: bool,
 
-    /// Evaluate moves where a search of so many more plies leads, by textbook values
+    /// Evaluate each move where a search of this many more plies leads, by textbook values
     #[arg(long, conflicts_with = "quiet", value_parser = clap::value_parser!(u32).range(1..=5))]
     plies: Option<u32>,
 
-    /// Search each position to so many plies
+    /// Search each position to this many plies
     #[arg(long, value_name = "N", conflicts_with_all = ["quiet", "plies"], value_parser = clap::value_parser!(u32).range(1..=i64::from(Searcher::<Position>::MAX_DEPTH)))]
     depth: Option<u32>,
 
-    /// Search so many nodes of each position
+    /// Search this many nodes in each position
     #[arg(long, value_name = "N", conflicts_with_all = ["quiet", "plies"], value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Show on which kinds of moves the player differs, and what it plays instead; JSON has it always
+    /// Show on which kinds of moves the player differs, and what it plays instead; always in JSON
     #[arg(long)]
     kinds: bool,
 
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Positions that are searched at a time [default: as many as there are cores]
+    /// Positions to search at once [default: number of cores]
     #[arg(long, value_name = "N", requires = "limit", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 }

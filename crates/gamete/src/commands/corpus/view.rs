@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::terminal::{grouped, outln, print_json};
 
-/// Say what is in a corpus, and how it was made.
+/// Show what is in a corpus and how it was made.
 #[derive(clap::Args)]
 pub struct InfoArgs {
     /// The corpus
@@ -27,17 +27,17 @@ pub struct CheckArgs {
     corpus: PathBuf,
 }
 
-/// Print some positions of a corpus to look at.
+/// Print some positions of a corpus.
 #[derive(clap::Args)]
 pub struct SampleArgs {
     /// The corpus
     corpus: PathBuf,
 
-    /// How many
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 5)]
     count: usize,
 
-    /// Where all that is random comes from
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
