@@ -94,7 +94,12 @@ impl BoardGame for Position {
             true => Square::new(File::C, mv.from.rank()),
             false => mv.to,
         };
-        [mv.from, to].map(|square| (7 - square.rank() as usize, square.file() as usize)).to_vec()
+        [mv.from, to].map(place).to_vec()
+    }
+
+    fn threatened(&self) -> Vec<(usize, usize)> {
+        let king = self.in_check().then(|| self.board().king(self.board().side_to_move()));
+        king.map(place).into_iter().collect()
     }
 
     fn squares_in(text: &str) -> Vec<String> {
@@ -151,6 +156,11 @@ impl BoardGame for Position {
 }
 
 const PIECE_NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
+/// Where a square is on the diagram.
+fn place(square: Square) -> (usize, usize) {
+    (7 - square.rank() as usize, square.file() as usize)
+}
 
 fn drawn(color: Color, piece: Piece) -> DiagramPiece {
     let picture = char::from(piece);

@@ -84,6 +84,11 @@ pub trait BoardGame: Tactics {
         Vec::new()
     }
 
+    /// The squares of what the side to move would lose the game with, and has to save at once: a king in check.
+    fn threatened(&self) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+
     /// The squares that a text names, in order; for hints on illegal moves.
     fn squares_in(text: &str) -> Vec<String> {
         let _ = text;
