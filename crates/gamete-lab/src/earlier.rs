@@ -120,10 +120,7 @@ pub fn change(store: &Store, id: &str, now: &Experiment) -> Result<Experiment, R
     if expected != table {
         return Err(changed(difference(&expected, &table)));
     }
-    let mut until = 0;
-    for run in store.runs(id)? {
-        until += store.summaries(run.number)?.iter().map(|generation| generation.games).sum::<u64>();
-    }
+    let until = games_of_generations(store, id)?;
     if until == 0 {
         // Nothing was learned yet: it begins anew.
         drop(claim);
@@ -146,6 +143,15 @@ pub fn change(store: &Store, id: &str, now: &Experiment) -> Result<Experiment, R
     }
     store.change_file(id, &experiment.text(), &experiment.head.about)?;
     Ok(experiment)
+}
+
+/// How many games the complete generations of an experiment have.
+fn games_of_generations(store: &Store, id: &str) -> Result<u64, RunError> {
+    let mut games = 0;
+    for run in store.runs(id)? {
+        games += store.summaries(run.number)?.iter().map(|generation| generation.games).sum::<u64>();
+    }
+    Ok(games)
 }
 
 /// An experiment with the earlier stretches that the lab knows of it.
@@ -179,7 +185,7 @@ mod tests {
     use crate::testing::{TestLab, experiment, fake};
     use crate::view::Event;
 
-    fn tune(optimizer: &str, games: u32, most: u32) -> Experiment {
+    fn tune(optimizer: &str, games: u64, most: u32) -> Experiment {
         experiment(&format!(
             "name = 'x'\nmethod = 'optimize'\noptimizer = '{optimizer}'\ngenerations = 0\ngames = {games}\n\
              model = 'chess/material'\nmatch = {{ pairs = 1, opponents = ['start'] }}\n\
@@ -203,9 +209,12 @@ mod tests {
         for optimizer in ["pairs", "spsa", "ga", "cma-es"] {
             let lab = TestLab::new();
             assert!(play(&lab, &tune(optimizer, 100_000, 2000), 2).is_err(), "{optimizer} was stopped");
-            let changed = change(&lab.store(), "x", &tune(optimizer, 600, 6000)).expect("a change");
+            // A few more generations may have ended before the stop was seen.
+            let played = games_of_generations(&lab.store(), "x").expect("games");
+            let budget = played + 600;
+            let changed = change(&lab.store(), "x", &tune(optimizer, budget, 6000)).expect("a change");
             let found = play(&lab, &changed, u32::MAX).expect("an end").conclusion;
-            assert!((1..=600).contains(&found.games), "{optimizer}: {}", found.games);
+            assert!((played..=budget).contains(&found.games), "{optimizer}: {}", found.games);
             let knight = changed.method.space().expect("a space").ranges()[0];
             assert_eq!(knight, [0.0, 6000.0], "{optimizer}");
             let text: Table = changed.text().parse().expect("a file");
