@@ -84,7 +84,7 @@ pub use view::{
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
     RankedBy, Ranking, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook, StageView, State,
     Stored, StudyResult, TerminationCount, TunedValue, TuningView, View, ViewError, WeightView, Worth,
-    is_store_file, match_journals, usual_optimizer,
+    is_store_file, match_journals, player_identity, usual_optimizer,
 };
 
 /// Why an experiment was not run to its end.

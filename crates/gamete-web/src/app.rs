@@ -13,7 +13,9 @@ use crate::events::Events;
 use crate::guard::Token;
 use crate::lab::Lab;
 use crate::limits::{Limits, READERS, STREAMS};
+use crate::matches::KnownMatches;
 use crate::play::Sessions;
+use crate::ratings::RatedMatches;
 use crate::runs::Runs;
 use crate::watch::Watch;
 
@@ -41,6 +43,10 @@ pub struct Shared {
     pub runs: Runs,
     /// What the lab was when it was looked at last.
     pub watch: Watch,
+    /// What is known of matches.
+    pub matches: KnownMatches,
+    /// What is known of matches for ratings.
+    pub rated_matches: RatedMatches,
     /// Games on the page.
     pub sessions: Sessions,
     /// Who may think now.
@@ -90,6 +96,8 @@ impl App {
             events: Events::default(),
             runs: Runs::default(),
             watch: Watch::default(),
+            matches: KnownMatches::default(),
+            rated_matches: RatedMatches::default(),
             thinkers: Arc::new(Semaphore::new(limits.thinking)),
             readers: Arc::new(Semaphore::new(READERS + limits.thinking)),
             streams: Arc::new(Semaphore::new(STREAMS)),

@@ -79,6 +79,8 @@ pub struct PositionView {
     turn: Color,
     /// The squares of the move that led here, in order.
     last: Vec<Square>,
+    /// The squares of what has to be saved at once, as a king in check.
+    threatened: Vec<Square>,
 }
 
 /// A move that was played.
@@ -229,6 +231,7 @@ fn view<G: Playable>(position: &G, diagram: &Diagram, last: Vec<Square>) -> Posi
         squares: diagram.squares.iter().map(letters).collect(),
         turn: position.turn(),
         last,
+        threatened: position.threatened(),
     }
 }
 
@@ -249,24 +252,30 @@ pub fn legal_move<G: Playable>(position: &G, mv: G::Move) -> LegalMove {
     }
 }
 
-/// All legal moves.
+/// All legal moves. Of those with the same clicks, the one that leaves most on the board is the first.
 pub fn legal_moves<G: Playable>(position: &G) -> Vec<LegalMove> {
     let moves = position.moves();
-    let mut found: Vec<LegalMove> = moves.iter().map(|&mv| legal_move(position, mv)).collect();
-    let mut alike: BTreeMap<Vec<Square>, usize> = BTreeMap::new();
-    for one in &found {
-        *alike.entry(one.clicks.clone()).or_default() += 1;
+    let mut found: Vec<(LegalMove, u32)> = moves.iter().map(|&mv| (legal_move(position, mv), 0)).collect();
+    let mut alike: BTreeMap<Vec<Square>, Vec<usize>> = BTreeMap::new();
+    for (index, (one, _)) in found.iter().enumerate() {
+        alike.entry(one.clicks.clone()).or_default().push(index);
     }
-    for (one, &mv) in found.iter_mut().zip(&moves) {
-        if alike[&one.clicks] > 1
-            && let Some(&(row, column)) = one.clicks.last()
-        {
+    for (clicks, places) in alike.into_iter().filter(|(_, places)| places.len() > 1) {
+        let Some((row, column)) = clicks.last().copied() else { continue };
+        for &index in &places {
             let mut next = position.clone();
-            next.play(mv);
+            next.play(moves[index]);
+            let (one, worth) = &mut found[index];
             one.choice = next.diagram().squares[row][column].piece.map(|piece| piece.letter);
+            *worth = next.standard_material(position.turn());
+        }
+        let mut sorted: Vec<_> = places.iter().map(|&index| found[index].clone()).collect();
+        sorted.sort_by_key(|(_, worth)| std::cmp::Reverse(*worth));
+        for (index, one) in places.into_iter().zip(sorted) {
+            found[index] = one;
         }
     }
-    found
+    found.into_iter().map(|(one, _)| one).collect()
 }
 
 #[cfg(test)]
@@ -310,8 +319,8 @@ mod tests {
         let moves = legal_moves(&position);
         let choices: Vec<_> =
             moves.iter().filter(|one| one.clicks == [(1, 0), (0, 0)]).filter_map(|one| one.choice).collect();
-        assert_eq!(choices.len(), 4, "{moves:?}");
-        assert!(choices.contains(&'Q') && choices.contains(&'N'));
+        assert_eq!((choices[0], choices[1], choices.len()), ('Q', 'R', 4), "{moves:?}");
+        assert!(choices.contains(&'B') && choices.contains(&'N'));
         assert_eq!(find(&moves, "O-O").clicks, [(7, 4), (7, 6)]);
         let geometry = BoardView::new(&position, []).geometry;
         assert_eq!(geometry.pieces[&'Q'].picture, 'q', "pieces that may come are known");
@@ -341,5 +350,15 @@ mod tests {
         assert_eq!(board.positions[1].last, [(6, 4), (4, 4)]);
         assert_eq!(board.positions[1].squares[4], "....P...");
         assert_eq!((board.moves[0].label.as_str(), board.moves[0].color), ("1. e4", Color::White));
+    }
+
+    #[test]
+    fn a_king_in_check_is_told_of_and_a_man_that_must_jump_is_not() {
+        let position: Chess = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse().expect("a good FEN");
+        let board = BoardView::new(&position, [(position.parse_move("Kxe2").expect("a move"), None)]);
+        let threatened: Vec<_> = board.positions.iter().map(|position| position.threatened.clone()).collect();
+        assert_eq!(threatened, [vec![(7, 4)], vec![]]);
+        let position: Checkers = "B:W18,26:B15".parse().expect("a good FEN");
+        assert_eq!(BoardView::new(&position, []).positions[0].threatened, []);
     }
 }

@@ -101,6 +101,13 @@ impl ApiError {
         self
     }
 
+    /// As it is answered.
+    pub fn text(&self) -> String {
+        let Self { status, code, message, key } = self;
+        let body = Body { error: Inner { status: status.as_u16(), code, message, key: key.as_deref() } };
+        serde_json::to_string(&body).expect("plain data")
+    }
+
     /// What is wrong, in a sentence.
     pub fn message(&self) -> &str {
         &self.message
@@ -109,11 +116,9 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Self { status, code, message, key } = &self;
-        let body = Body { error: Inner { status: status.as_u16(), code, message, key: key.as_deref() } };
-        let text = serde_json::to_string(&body).expect("plain data");
-        let mut response = (*status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
-        if *status == StatusCode::UNAUTHORIZED {
+        let content_type = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (self.status, content_type, self.text()).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));

@@ -1,6 +1,6 @@
 //! The grid, if there is one: who works, and what there is to do.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::Json as Answer;
@@ -25,6 +25,9 @@ pub struct GridView {
     error: Option<String>,
 }
 
+/// Who asks. The others take the last answer rather than wait.
+static ASKING: Mutex<()> = Mutex::new(());
+
 static LAST: Mutex<Option<(Instant, GridView)>> = Mutex::new(None);
 
 /// `GET /api/grid`.
@@ -33,17 +36,25 @@ pub async fn grid(State(app): State<App>) -> Result<Answer<GridView>, ApiError> 
         let Some(access) = &app.grid else {
             return Ok(Answer(GridView { url: None, status: None, error: None }));
         };
-        // One asks at a time, and the others take its answer.
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, view)) = last.as_ref().filter(|(when, _)| when.elapsed() < FRESH) {
-            return Ok(Answer(view.clone()));
+        let asking = match ASKING.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Ok(asking) => Some(asking),
+        };
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_enough = |when: &Instant| asking.is_none() || when.elapsed() < FRESH;
+        if let Some((_, view)) = last.filter(|(when, _)| is_enough(when)) {
+            return Ok(Answer(view));
+        }
+        if asking.is_none() {
+            return Ok(Answer(GridView { url: Some(access.shown()), status: None, error: None }));
         }
         let (status, error) = match GridStatus::ask(access, PATIENCE) {
             Ok(status) => (Some(status), None),
             Err(error) => (None, Some(error.to_string())),
         };
         let view = GridView { url: Some(access.shown()), status, error };
-        *last = Some((Instant::now(), view.clone()));
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), view.clone()));
         Ok(Answer(view))
     })
     .await

@@ -13,6 +13,9 @@ pub const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long the head of a request may take to arrive, and an idle connection be kept.
 pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
+/// How long what was sent may go without being taken.
+pub const UNREAD_TIME: Duration = Duration::from_secs(60);
+
 /// Connections at a time, if the system allows as many files.
 pub const CONNECTIONS: usize = 2048;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use axum::Json as Answer;
@@ -21,8 +21,8 @@ use crate::kept_games::{GameHead, Replay, no_game};
 use crate::numbers;
 
 /// A match in a line of a list; one that cannot be read says why.
-#[derive(Debug, Serialize)]
-struct MatchHead {
+#[derive(Debug, Clone, Serialize)]
+pub struct MatchHead {
     name: String,
     #[serde(flatten)]
     found: Option<Value>,
@@ -61,10 +61,44 @@ fn journals(directory: &Path) -> Result<Vec<PathBuf>, ApiError> {
 /// `GET /api/matches`.
 pub async fn list(State(app): State<App>) -> Result<Answer<Matches>, ApiError> {
     app.blocking(|app| {
-        let matches = journals(&app.journals)?.iter().map(|path| head(path)).collect();
+        let matches = app.matches.of(&journals(&app.journals)?, head);
         Ok(Answer(Matches { matches }))
     })
     .await
+}
+
+/// What was found in journals when they were read last.
+pub struct Known<T>(Mutex<BTreeMap<PathBuf, (SystemTime, T)>>);
+
+/// Matches in a line each.
+pub type KnownMatches = Known<MatchHead>;
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> Known<T> {
+    /// What is found in each of some journals, which are all there are. A journal is read again only if it was written since.
+    pub fn of(&self, journals: &[PathBuf], read: impl Fn(&Path) -> T) -> Vec<T> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|path, _| journals.contains(path));
+        let of = |path: &PathBuf| {
+            let written = written(path);
+            if let Some((then, found)) = known.get(path)
+                && Some(*then) == written
+            {
+                return found.clone();
+            }
+            let found = read(path);
+            if let Some(written) = written {
+                known.insert(path.clone(), (written, found.clone()));
+            }
+            found
+        };
+        journals.iter().map(of).collect()
+    }
 }
 
 /// The match of a journal in the directory: it is one of those that are listed, and so no name leads elsewhere.
@@ -96,7 +130,6 @@ pub async fn one(State(app): State<App>, Names(name): Names<String>) -> Result<A
 /// `GET /api/matches/{name}/events`.
 pub async fn events(State(app): State<App>, Names(name): Names<String>) -> Result<Response, ApiError> {
     let topic = Topic::Match(name.clone());
-    let viewer = app.watch.matches.view(&name);
     let own = (app.clone(), name);
     let now = move || {
         let (app, name) = own.clone();
@@ -108,70 +141,36 @@ pub async fn events(State(app): State<App>, Names(name): Names<String>) -> Resul
             .await
         }
     };
-    let about = move |other: &Topic| {
-        let _ = &viewer;
-        *other == topic
-    };
-    stream(&app, now, about).await
+    stream(&app, &topic, now).await
 }
 
-/// Matches that are being watched, each with its viewers and when its journal was written last.
-#[derive(Clone, Default)]
-pub struct WatchedMatches(Arc<Mutex<BTreeMap<String, Watched>>>);
-
+/// Matches that somebody watches, with when their journals were written last.
 #[derive(Default)]
-struct Watched {
-    viewers: usize,
-    written: Option<SystemTime>,
-}
-
-/// Somebody who watches a match.
-pub struct Viewer {
-    matches: WatchedMatches,
-    name: String,
-}
+pub struct WatchedMatches(BTreeMap<String, Option<SystemTime>>);
 
 impl WatchedMatches {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Watched>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn view(&self, name: &str) -> Viewer {
-        self.all().entry(name.to_owned()).or_default().viewers += 1;
-        Viewer { matches: self.clone(), name: name.to_owned() }
-    }
-
     /// What is new of matches that somebody watches.
-    pub fn news(&self, app: &App) -> Vec<News> {
+    pub fn news(&mut self, app: &App) -> Vec<News> {
+        let heard = app.events.heard_matches();
+        self.0.retain(|name, _| heard.contains(name));
         let mut news = Vec::new();
-        for (name, watched) in self.all().iter_mut() {
-            let written = written(&app.journals, name);
-            let is_new = written > watched.written;
-            watched.written = written;
-            if is_new && let Ok(view) = find(app, name) {
-                news.push(News::new(Topic::Match(name.clone()), "match", &value(&view)));
+        for name in heard {
+            let written = written(&app.journals.join(&name));
+            let is_new = self.0.insert(name.clone(), written).is_none_or(|before| written > before);
+            if is_new && let Ok(view) = find(app, &name) {
+                news.push(News::new(Topic::Match(name), "match", &value(&view)));
             }
         }
         news
     }
 }
 
-impl Drop for Viewer {
-    fn drop(&mut self) {
-        let mut all = self.matches.all();
-        if let Some(watched) = all.get_mut(&self.name) {
-            watched.viewers -= 1;
-            if watched.viewers == 0 {
-                all.remove(&self.name);
-            }
-        }
-    }
-}
-
 /// When a journal or its log was written last.
-fn written(directory: &Path, name: &str) -> Option<SystemTime> {
-    let time = |name: String| std::fs::metadata(directory.join(name)).and_then(|file| file.modified()).ok();
-    time(name.to_owned()).max(time(format!("{name}-wal")))
+fn written(journal: &Path) -> Option<SystemTime> {
+    let mut log = journal.as_os_str().to_owned();
+    log.push("-wal");
+    let time = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
+    time(journal).max(time(Path::new(&log)))
 }
 
 #[derive(Deserialize)]

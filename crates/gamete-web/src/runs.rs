@@ -1,14 +1,17 @@
 //! Experiments that are run by this server, each on threads of its own.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use gamete_arena::{Local, LocalOptions, WorkspaceOptions};
+use gamete_arena::{Executor, Local, LocalOptions, WorkspaceOptions};
+use gamete_grid::{Access, Grid, GridOptions, Lease, Notices, Share};
 use gamete_lab::{
-    Event, Plan, Progress, RunError, Session, Store, VerificationError, count_champions, usual_pairs, verify,
+    Baseline, Event, Plan, Progress, RunError, Session, Store, VerificationError, VerificationPlan,
+    count_champions, usual_pairs, verify,
 };
 
 use crate::app::App;
@@ -22,13 +25,14 @@ pub struct Runs {
 
 /// An experiment that was started here.
 struct Run {
+    terms: RunTerms,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread of a run and requests share.
 struct Shared {
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     now: Mutex<Now>,
 }
 
@@ -37,6 +41,8 @@ struct Shared {
 pub struct Now {
     /// What it does.
     pub status: RunStatus,
+    /// Whether a grid plays its games.
+    pub on_grid: bool,
     /// Numbers of it.
     pub progress: Option<Progress>,
     /// Why it failed, if it did.
@@ -91,10 +97,22 @@ impl RunStatus {
 /// How an experiment is run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunTerms {
-    /// Games at a time.
+    /// Games at a time, if they are played here.
     pub threads: usize,
+    /// Whether the grid plays them.
+    pub on_grid: bool,
     /// Pairs of the champion against its baselines, if not the usual number.
     pub verify: Option<u64>,
+}
+
+/// An experiment to be run.
+struct Job {
+    directory: PathBuf,
+    id: String,
+    plan: Plan,
+    terms: RunTerms,
+    /// The broker of the grid that plays its games, if one does.
+    grid: Option<Access>,
 }
 
 impl Shared {
@@ -111,6 +129,11 @@ impl Runs {
     /// How an experiment is that was started here.
     pub fn now(&self, id: &str) -> Option<Now> {
         self.all().get(id).map(|run| run.shared.now().clone())
+    }
+
+    /// How an experiment was run that was started here.
+    pub fn terms(&self, id: &str) -> Option<RunTerms> {
+        self.all().get(id).map(|run| run.terms)
     }
 
     /// Runs an experiment on threads of its own.
@@ -132,10 +155,13 @@ impl Runs {
         }
         // Somebody else may run it. Whoever does holds a claim, and so will the run.
         app.lab.with(|store| store.claim(id).map(drop).map_err(ApiError::from))?;
-        let shared = Arc::new(Shared { stop: AtomicBool::new(false), now: Mutex::default() });
-        let (own, directory, name) = (Arc::clone(&shared), app.lab.directory().to_owned(), id.to_owned());
+        let now = Now { on_grid: terms.on_grid, ..Now::default() };
+        let shared = Arc::new(Shared { stop: Arc::default(), now: Mutex::new(now) });
+        let grid = app.grid.clone().filter(|_| terms.on_grid);
+        let job = Job { directory: app.lab.directory().to_owned(), id: id.to_owned(), plan, terms, grid };
+        let own = Arc::clone(&shared);
         let run = move || {
-            let run = || run(&own, &directory, &name, plan, terms);
+            let run = || run(&own, job);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
             let (status, error) =
                 ended.unwrap_or_else(|_| (RunStatus::Failed, Some("internal error".to_owned())));
@@ -144,7 +170,7 @@ impl Runs {
         };
         let thread = std::thread::Builder::new().name("experiment".to_owned()).spawn(run);
         let thread = thread.map_err(|error| ApiError::unavailable(format!("no thread for it: {error}")))?;
-        all.insert(id.to_owned(), Run { shared, thread: Some(thread) });
+        all.insert(id.to_owned(), Run { terms, shared, thread: Some(thread) });
         Ok(())
     }
 
@@ -189,14 +215,8 @@ impl Runs {
 }
 
 /// Runs an experiment to its end, and has its champion verified. Gives how it ended.
-fn run(
-    shared: &Shared,
-    directory: &std::path::Path,
-    id: &str,
-    plan: Plan,
-    terms: RunTerms,
-) -> (RunStatus, Option<String>) {
-    match run_and_verify(shared, directory, id, plan, terms) {
+fn run(shared: &Shared, job: Job) -> (RunStatus, Option<String>) {
+    match play(shared, job) {
         Ok(()) => (RunStatus::Finished, None),
         Err(End::Stopped) => match shared.now().status {
             RunStatus::Pausing => (RunStatus::Paused, None),
@@ -235,18 +255,36 @@ fn failed(error: impl ToString) -> End {
     End::Failed(error.to_string())
 }
 
-fn run_and_verify(
-    shared: &Shared,
-    directory: &std::path::Path,
-    id: &str,
-    plan: Plan,
-    terms: RunTerms,
-) -> Result<(), End> {
-    let store = Store::create(directory).map_err(failed)?;
-    let workspace = WorkspaceOptions { engines: Arc::new(plan.engines()), ..WorkspaceOptions::default() };
-    let options = LocalOptions { threads: terms.threads, workspace, ..LocalOptions::default() };
-    let executor = Local::with_options(options).map_err(failed)?;
-    let plan = plan.with_its_beginning(&store, id)?;
+/// Finds who plays the games, and runs it.
+fn play(shared: &Shared, job: Job) -> Result<(), End> {
+    let Some(access) = &job.grid else {
+        let workspace =
+            WorkspaceOptions { engines: Arc::new(job.plan.engines()), ..WorkspaceOptions::default() };
+        let options = LocalOptions { threads: job.terms.threads, workspace, ..LocalOptions::default() };
+        let executor = Local::with_options(options).map_err(failed)?;
+        return run_and_verify(shared, job, &executor);
+    };
+    let grid = Grid::start(GridOptions {
+        access: access.clone(),
+        experiment: job.id.clone(),
+        home: Some(gamete_grid::home(&job.directory).map_err(failed)?),
+        fresh: false,
+        stop: Arc::clone(&shared.stop),
+        lease: Lease::default(),
+        checked: Share::default(),
+        reference: None,
+        notices: Notices::default(),
+    });
+    let grid = grid.map_err(failed)?;
+    run_and_verify(shared, job, &grid)?;
+    grid.finish();
+    Ok(())
+}
+
+fn run_and_verify(shared: &Shared, job: Job, executor: &dyn Executor) -> Result<(), End> {
+    let Job { directory, id, plan, terms, .. } = job;
+    let store = Store::create(&directory).map_err(failed)?;
+    let plan = plan.with_its_beginning(&store, &id)?;
     let watch = |event: &Event| {
         if let Event::Progress(progress) = event {
             shared.now().progress = Some(*progress);
@@ -254,24 +292,36 @@ fn run_and_verify(
     };
     let session: Session = match &plan {
         Plan::Experiment(experiment) => {
-            gamete_lab::run(&store, id, experiment, &executor, &shared.stop, watch)?
+            gamete_lab::run(&store, &id, experiment, executor, &shared.stop, watch)?
         }
         Plan::Pipeline(pipeline) => {
-            gamete_lab::run_pipeline(&store, id, pipeline, &executor, &shared.stop, watch)?
+            gamete_lab::run_pipeline(&store, &id, pipeline, executor, &shared.stop, watch)?
         }
     };
     let champions = plan.experiments().last().map_or(0, count_champions);
+    let last_id = plan.last_id(&id);
+    let begun = store.verification(&last_id).map_err(failed)?;
     let pairs = match champions {
         0 => 0,
-        _ => terms.verify.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions)),
+        _ => terms.verify.unwrap_or_else(|| {
+            let planned = begun.iter().map(|one| one.planned).max();
+            planned.unwrap_or_else(|| usual_pairs(session.conclusion.games, champions))
+        }),
     };
     if pairs > 0 {
+        // What was begun elsewhere goes on as it was begun.
+        let other = begun.iter().find(|one| one.baseline == Baseline::OtherLimits);
+        let wanted = VerificationPlan {
+            pairs,
+            sprt: begun.iter().find_map(|one| one.terms.test()),
+            other_limits: other.and_then(|one| one.terms.limits),
+        };
         let mut now = shared.now();
         if now.status == RunStatus::Running {
             now.status = RunStatus::Verifying;
         }
         drop(now);
-        verify(&store, &plan.last_id(id), pairs, &executor, &shared.stop, |_| {})?;
+        verify(&store, &last_id, wanted, executor, &shared.stop, |_| {})?;
     }
     Ok(())
 }

@@ -1,22 +1,30 @@
 //! Listening, and answering within limits.
 
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::header;
+use axum::response::Response;
+
 use gamete_arena::STACK_BYTES;
 use gamete_grid::Access;
 use gamete_lab::{Store, StoreError};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 use crate::app::{App, AppOptions};
-use crate::limits::{CONNECTIONS, HEAD_TIME, Limits};
+use crate::connections::Connections;
+use crate::error::ApiError;
+use crate::impatient::Impatient;
+use crate::limits::{CONNECTIONS, HEAD_TIME, Limits, UNREAD_TIME};
 use crate::routes::router;
 
 /// How long connections are waited for that are busy when the server ends.
@@ -143,7 +151,7 @@ impl Server {
             let _ = ending.send(true);
             let _ = accepting.await;
         });
-        app.sessions.stop_thinking();
+        app.sessions.stop();
         app.watch.stop();
         app.runs.stop_all();
         runtime.shutdown_timeout(LEAVING);
@@ -160,9 +168,8 @@ fn connections() -> usize {
 
 async fn accept(listener: TcpListener, app: App, mut ended: watch::Receiver<bool>) {
     let service = TowerToHyperService::new(router(app));
-    let places = Arc::new(Semaphore::new(connections()));
+    let connections = Connections::new(connections());
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = ended.changed() => return,
@@ -172,19 +179,53 @@ async fn accept(listener: TcpListener, app: App, mut ended: watch::Receiver<bool
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
+        let Some(connection) = connections.enter().await else {
+            refuse(stream);
+            continue;
+        };
         let _ = stream.set_nodelay(true);
-        let service = service.clone();
-        let mut ended = ended.clone();
+        let stream = Impatient::new(stream, UNREAD_TIME);
+        let connection = Arc::new(connection);
+        let (own, service, mut ended) = (Arc::clone(&connection), service.clone(), ended.clone());
+        let answer = service_fn(move |request: hyper::Request<Incoming>| {
+            let (own, answer) = (Arc::clone(&own), service.clone());
+            own.works();
+            async move {
+                let answer = answer.call(request).await;
+                if answer.as_ref().is_ok_and(|answer| !is_stream(answer)) {
+                    own.waits();
+                }
+                answer
+            }
+        });
         tokio::spawn(async move {
-            let _place = place;
             let mut builder = http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(64 << 10);
-            let connection = builder.serve_connection(TokioIo::new(stream), service);
+            let answers = builder.serve_connection(TokioIo::new(stream), answer);
             // What goes wrong with a connection is for its other end to notice.
             tokio::select! {
-                _ = connection => {}
+                _ = answers => {}
+                () = connection.ended() => {}
                 _ = ended.changed() => {}
             }
         });
     }
+}
+
+fn is_stream(answer: &Response) -> bool {
+    answer.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+}
+
+/// Answers that there are too many, and hangs up.
+fn refuse(stream: TcpStream) {
+    let body = ApiError::limit("there are too many connections; try again later").text();
+    let answer = format!(
+        "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let Ok(mut stream) = stream.into_std() else { return };
+    let _ = stream.write_all(answer.as_bytes());
+    let _ = stream.shutdown(Shutdown::Write);
+    // What is left unread when a connection is closed takes back what was written.
+    let _ = stream.read(&mut [0; 4096]);
 }

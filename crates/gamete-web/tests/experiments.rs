@@ -2,7 +2,12 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use common::{SMALL, Served, lab, run};
+use gamete_arena::Local;
+use gamete_lab::{Experiment, ExperimentRow, Store};
 use serde_json::json;
 
 #[test]
@@ -53,6 +58,14 @@ fn every_address_about_experiments_answers() {
         family["is_known"].as_bool() == Some(true) && family["nodes"].as_array().map_or(0, Vec::len) > 1,
         "{family}"
     );
+    let family = server.get("/api/experiments/small-1/family?generation=0&individual=1&ahead=9").ok();
+    let nodes = family["nodes"].as_array().expect("a list");
+    assert!(nodes.iter().skip(1).all(|node| node["generation"].as_u64() > Some(0)), "{family}");
+    let population = server.get("/api/experiments/small-1/population?generation=1").ok();
+    let children = population["individuals"].as_array().expect("a list").iter();
+    let children =
+        children.filter(|one| one["parents"].as_array().is_some_and(|all| all.contains(&json!(1))));
+    assert_eq!(nodes.iter().filter(|node| node["generation"] == 1).count(), children.count(), "{family}");
 
     assert!(server.get("/api/experiments/small-1/file").body.contains("population = 4"));
     assert!(server.get("/api/experiments/small-1/report").body.contains("<html"));
@@ -187,6 +200,132 @@ fn what_another_process_runs_is_seen_as_it_goes() {
     server.post("/api/experiments/elsewhere-1/pause", &json!({})).refused(409);
     events.until(|name, data| name == "state" && data["live"]["status"] == "finished");
     other.join().expect("a run");
+}
+
+#[test]
+fn a_verification_is_paused_and_resumed_and_stopped() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let wanted = json!({ "preset": "kendall-whitwell", "verify": 100_000,
+        "set": { "population": 4, "generations": 2, "limits": "depth=1", "max_moves": 10 } });
+    let path;
+    {
+        let server = Served::start(lab.path());
+        let id = server.post("/api/experiments", &wanted).ok()["id"].as_str().expect("a name").to_owned();
+        path = format!("/api/experiments/{id}");
+        let pairs = |one: &serde_json::Value| one["experiment"]["verification"][0]["pairs"].as_u64();
+        let one = server.await_get(&path, |one| one["live"]["status"] == "verifying" && pairs(one) > Some(0));
+        assert_eq!(one["live"]["here"], true);
+        server.post(&format!("{path}/pause"), &json!({})).ok();
+        let paused = server.await_get(&path, |one| one["live"]["status"] == "paused");
+        server.post(&format!("{path}/resume"), &json!({})).ok();
+        server.await_get(&path, |one| one["live"]["status"] == "verifying" && pairs(one) > pairs(&paused));
+        server.post(&format!("{path}/stop"), &json!({})).ok();
+        server.await_get(&path, |one| one["live"]["status"] == "stopped");
+    }
+    // Another server knows nothing but what is stored.
+    let server = Served::start(lab.path());
+    let one = server.get(&path).ok();
+    assert_eq!((&one["live"]["status"], &one["live"]["can_resume"]), (&json!("stopped"), &json!(true)));
+    let listed = server.get("/api/experiments").ok();
+    let listed = &listed["experiments"][0];
+    assert_eq!((&listed["finished"], &listed["live"]["status"]), (&json!(true), &json!("stopped")));
+    server.post(&format!("{path}/resume"), &json!({})).ok();
+    let one = server.await_get(&path, |one| one["live"]["status"] == "verifying");
+    assert_eq!(one["experiment"]["verification"][0]["planned_pairs"], 100_000, "as many as before");
+}
+
+#[test]
+fn a_verification_in_another_process_is_seen_as_it_goes() {
+    let lab = lab();
+    let server = Served::start(lab.path());
+    let one = server.get("/api/experiments/small-1").ok();
+    assert_eq!(one["live"]["status"], "finished");
+    let mut events = server.events("/api/experiments/small-1/events");
+    let stop = Arc::new(AtomicBool::new(false));
+    let (directory, own) = (lab.path().to_owned(), Arc::clone(&stop));
+    let other = std::thread::spawn(move || {
+        let store = Store::open(&directory).expect("a lab");
+        let executor = Local::new(1).expect("threads");
+        gamete_lab::verify(&store, "small-1", 100_000, &executor, &own, |_| {}).expect_err("it is stopped");
+    });
+    events.until(|name, data| name == "state" && data["live"]["status"] == "verifying");
+    let mut before = 0;
+    for _ in 0..3 {
+        events.until(|name, _| name == "changed");
+        let pairs =
+            server.get("/api/experiments/small-1").ok()["experiment"]["verification"][0]["pairs"].as_u64();
+        assert!(pairs > Some(before), "{pairs:?} after {before}");
+        before = pairs.unwrap_or_default();
+    }
+    stop.store(true, Ordering::Relaxed);
+    other.join().expect("a verification");
+    events.until(|name, data| name == "state" && data["live"]["status"] == "stopped");
+}
+
+#[test]
+fn a_pipeline_tells_how_far_it_is_and_its_stages_are_its_controls() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::start(lab.path());
+    let wanted = json!({ "preset": "weights-then-search", "verify": 0, "set": {
+        "stages.weights.population": 4, "stages.weights.generations": 50, "stages.weights.limits": "depth=1",
+        "stages.search.limits": "depth=1", "stages.search.generations": 100_000 } });
+    let id = server.post("/api/experiments", &wanted).ok()["id"].as_str().expect("a name").to_owned();
+    let path = format!("/api/experiments/{id}");
+    let stage = |name: &str| format!("{path}%2F{name}");
+    let mut events = server.events(&format!("{path}/events"));
+    let told = events.until(|name, data| {
+        name == "state" && data["id"] == id.as_str() && data["live"]["games_per_second"].as_f64() > Some(0.0)
+    });
+    let live = &told["live"];
+    assert!(told["seconds"].as_f64() > Some(0.0), "{told}");
+    assert!(live["eta_seconds"].as_f64() > Some(0.0), "{told}");
+    assert!(
+        live["games"].as_u64() > Some(0) && live["games"].as_u64() < live["planned_games"].as_u64(),
+        "{told}"
+    );
+    events.until(|name, data| name == "state" && data["id"] == format!("{id}/search"));
+    let first = server.await_get(&stage("weights"), |one| one["live"]["status"] == "finished");
+    assert_eq!(first["live"]["here"], false);
+    server.post(&format!("{}/pause", stage("search")), &json!({})).ok();
+    server.await_get(&path, |one| one["live"]["status"] == "paused");
+    assert_eq!(server.get(&stage("search")).ok()["live"]["status"], "paused");
+    assert_eq!(server.get(&stage("weights")).ok()["live"]["status"], "finished");
+    let listed = server.get("/api/experiments").ok();
+    let statuses: Vec<_> = listed["experiments"][0]["stages"]
+        .as_array()
+        .expect("stages")
+        .iter()
+        .map(|stage| stage["live"]["status"].as_str())
+        .collect();
+    assert_eq!(statuses, [Some("finished"), Some("paused")]);
+    server.post(&format!("{}/resume", stage("search")), &json!({})).ok();
+    server.await_get(&path, |one| one["live"]["status"] == "running");
+    server.post(&format!("{}/stop", stage("weights")), &json!({})).ok();
+    server.await_get(&stage("search"), |one| one["live"]["status"] == "stopped");
+}
+
+#[test]
+fn what_plays_with_other_programs_is_resumed_where_it_was_started() {
+    let lab = lab();
+    let changes = ["match.opponents=[\"cmd=some-engine\"]".to_owned()];
+    let experiment = Experiment::load("piece-values", &changes, None).expect("an experiment");
+    let row = ExperimentRow {
+        id: "piece-values-2".to_owned(),
+        file: experiment.text(),
+        method: "optimize".to_owned(),
+        about: String::new(),
+        seed: 1,
+        signature: String::new(),
+        created: 1,
+        seconds: 0.0,
+        result: None,
+    };
+    Store::open(lab.path()).expect("a lab").insert(&row).expect("a row");
+    let server = Served::start(lab.path());
+    let live = &server.get("/api/experiments/piece-values-2").ok()["live"];
+    assert_eq!((&live["status"], &live["can_resume"]), (&json!("stopped"), &json!(false)), "{live}");
+    let refused = server.post("/api/experiments/piece-values-2/resume", &json!({})).refused(422);
+    assert!(refused.contains("`gamete evolve piece-values --set "), "{refused}");
 }
 
 #[test]

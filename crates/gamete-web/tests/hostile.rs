@@ -242,10 +242,132 @@ fn nothing_that_is_sent_is_a_fault_of_ours() {
 }
 
 #[test]
-fn many_connections_that_say_nothing_keep_nobody_out() {
+fn no_address_leads_out_of_the_page_and_the_lab() {
+    let lab = lab();
+    let outside = lab.path().with_extension("toml");
+    std::fs::write(&outside, "model = \"chess/material\" # secret").expect("a file");
+    let name = outside.file_name().and_then(|name| name.to_str()).expect("a name");
+    let server = Served::start(lab.path());
+    let ways = [
+        "../",
+        "..%2f",
+        "%2e%2e/",
+        "%2e%2e%2f",
+        "..%5c",
+        "....//",
+        "..%c0%af",
+        "/",
+        "//",
+        "%2f",
+        "file:../",
+        "\0/",
+    ];
+    let places = [
+        "/",
+        "/assets/",
+        "/api/",
+        "/api/play/",
+        "/api/matches/",
+        "/api/presets/",
+        "/api/experiments/small-1/player?of=",
+    ];
+    for place in places {
+        for way in ways {
+            for target in [name, "etc/passwd"] {
+                let head = format!(
+                    "GET {place}{}{target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                    way.repeat(8)
+                );
+                let reply = server.raw(head.as_bytes());
+                assert!(reply.status < 500, "{head}: {reply:?}");
+                assert!(!reply.body.contains("secret") && !reply.body.contains("root:"), "{head}: {reply:?}");
+            }
+        }
+    }
+    let player = format!("file:../{name}");
+    server.post("/api/play", &json!({ "game": "chess", "white": player })).refused(404);
+    std::fs::remove_file(outside).expect("a file");
+}
+
+/// Sends a byte now and then until the server has had enough of it. Gives what it says.
+fn trickle(server: &Served, head: &str) -> String {
+    let mut stream = server.connect();
+    stream.write_all(head.as_bytes()).expect("a request");
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(1))).expect("a timeout");
+    let mut answer = Vec::new();
+    for _ in 0..60 {
+        let mut bytes = [0; 1024];
+        match stream.read(&mut bytes) {
+            Ok(0) => return String::from_utf8_lossy(&answer).into_owned(),
+            Ok(count) => answer.extend_from_slice(&bytes[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                let _ = stream.write_all(b"x");
+            }
+            Err(_) => return String::from_utf8_lossy(&answer).into_owned(),
+        }
+    }
+    panic!("{head:?} is still listened to after a minute");
+}
+
+#[test]
+#[ignore = "takes ten seconds: make serve-full"]
+fn requests_that_take_too_long_to_arrive_are_given_up() {
     let lab = tempfile::tempdir().expect("a directory");
     let server = Served::start(lab.path());
-    let silent: Vec<_> = (0..100).map(|_| server.connect()).collect();
+    let head = format!(
+        "POST /api/play HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nX-Slow: ",
+        server.address
+    );
+    let body = format!("{}\r\nContent-Length: 1000\r\n\r\n{{", head.trim_end_matches("\r\nX-Slow: "));
+    std::thread::scope(|scope| {
+        let (head, body) = (scope.spawn(|| trickle(&server, &head)), scope.spawn(|| trickle(&server, &body)));
+        head.join().expect("an end");
+        let answer = body.join().expect("an end");
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("takes too long"), "{answer}");
+    });
     server.get("/api/server").ok();
-    drop(silent);
+}
+
+#[test]
+#[ignore = "takes a minute: make serve-full"]
+fn answers_that_nobody_reads_are_given_up() {
+    let lab = lab();
+    let server = Served::start(lab.path());
+    let mut stream = server.connect();
+    let request = format!("GET /api/openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    stream.set_nonblocking(true).expect("a connection that does not wait");
+    let started = std::time::Instant::now();
+    let mut sent = 0;
+    // More and more is asked for and nothing is read.
+    loop {
+        match stream.write(&request.as_bytes()[sent..]) {
+            Ok(count) => sent = (sent + count) % request.len(),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            Err(_) => break,
+        }
+        assert!(started.elapsed().as_secs() < 180, "the connection is still there");
+    }
+    server.get("/api/server").ok();
+}
+
+#[test]
+#[ignore = "sends as much as it is let: make serve-full"]
+fn a_body_of_a_gigabyte_is_not_taken() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::start(lab.path());
+    for length in ["Content-Length: 1073741824", "Transfer-Encoding: chunked"] {
+        let mut stream = server.connect();
+        let head = format!(
+            "POST /api/play HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{length}\r\n\r\n",
+            server.address
+        );
+        stream.write_all(head.as_bytes()).expect("a request");
+        let megabyte = [b"100000\r\n".as_slice(), &[b' '; 1 << 20], b"\r\n"].concat();
+        let taken = (0..1024).take_while(|_| stream.write_all(&megabyte).is_ok()).count();
+        // What buffers on the way hold, and no more.
+        assert!(taken < 64, "{length}: {taken} MB");
+    }
+    server.get("/api/server").ok();
 }

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::Served;
 use serde_json::{Value, json};
 
@@ -109,8 +111,11 @@ fn people_agree_on_a_draw() {
     assert_eq!(moved["draw_offer"], "black", "whoever offers may move");
     let declined = play(&server, &game, "22-18");
     assert!(declined["draw_offer"].is_null(), "whoever moves declines");
-    server.post(&path(&game, "/draw"), &json!({ "color": "white" })).ok();
-    let drawn = server.post(&path(&game, "/draw"), &json!({ "color": "black" })).ok();
+    // It is Black's turn, who is meant where nobody is named, and nobody accepts an offer of their own.
+    server.post(&path(&game, "/draw"), &json!({})).ok();
+    let offered = server.post(&path(&game, "/draw"), &json!({})).ok();
+    assert_eq!((offered["draw_offer"].as_str(), &offered["end"]), (Some("black"), &Value::Null));
+    let drawn = server.post(&path(&game, "/draw"), &json!({ "color": "white" })).ok();
     assert_eq!(
         (drawn["end"]["outcome"].as_str(), drawn["file_ending"].as_str()),
         (Some("draw"), Some("pdn"))
@@ -199,6 +204,54 @@ fn a_clock_that_runs_out_ends_the_game() {
     assert_eq!(moved["clock"]["running"], "black");
     let over = server.await_get(&path(&game, ""), |game| game["status"] == "over");
     assert_eq!(over["end"]["reason"], "Black lost on time");
+    let back = server.post(&path(&game, "/takeback"), &json!({})).ok();
+    assert_eq!((back["status"].as_str(), texts(&back)), (Some("your-turn"), vec!["e4"]));
+    let left = back["clock"]["black_ms"].as_u64().expect("a clock");
+    assert!((1000..=2000).contains(&left), "the turn begins again with what there was: {left}");
+}
+
+#[test]
+fn a_clock_keeps_what_is_left_while_the_server_is_not_running() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::start(lab.path());
+    let game = new(&server, &json!({ "game": "chess", "limit": { "clock": { "base_ms": 600_000 } } }));
+    play(&server, &game, "e4");
+    std::thread::sleep(Duration::from_millis(300));
+    drop(server);
+    let server = Served::start(lab.path());
+    let again = server.get(&path(&game, "")).ok();
+    assert_eq!(again["clock"]["running"], "black");
+    let left = again["clock"]["black_ms"].as_u64().expect("a clock");
+    assert!(left <= 600_000 - 300, "{left}");
+}
+
+#[test]
+fn a_deleted_game_stays_deleted_when_its_time_is_up() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::start(lab.path());
+    let game = new(&server, &json!({ "game": "chess", "limit": { "clock": { "base_ms": 300 } } }));
+    play(&server, &game, "e4");
+    assert_eq!(server.send("DELETE", &path(&game, ""), &[], None).status, 204);
+    std::thread::sleep(Duration::from_millis(600));
+    server.get(&path(&game, "")).refused(404);
+    assert_eq!(std::fs::read_dir(lab.path().join("play")).expect("a directory").count(), 0);
+}
+
+#[test]
+fn taking_back_while_a_computer_moves_damages_nothing() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::start(lab.path());
+    let black = "chess/material";
+    let game = new(&server, &json!({ "game": "chess", "black": black, "limit": { "depth": 1 } }));
+    for turn in 0..40 {
+        play(&server, &game, "e4");
+        std::thread::sleep(Duration::from_micros(150 * turn));
+        let back = server.post(&path(&game, "/takeback"), &json!({})).ok();
+        assert_eq!(texts(&back).len(), 0);
+        std::thread::sleep(Duration::from_millis(5));
+        let now = server.get(&path(&game, "")).ok();
+        assert_eq!((texts(&now).len(), now["status"].as_str()), (0, Some("your-turn")), "{turn}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `gamete serve` as people start it.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,7 +17,16 @@ struct Served {
 impl Served {
     fn start(lab: &Path, more: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--lab"]).arg(lab).args(more);
+        Self::spawn(command.args(["serve", "--listen", "127.0.0.1:0", "--lab"]).arg(lab).args(more))
+    }
+
+    /// One that may open so many files and connections.
+    fn with_files(lab: &Path, files: usize) -> Self {
+        let script = format!("ulimit -n {files} && exec \"$0\" serve --listen 127.0.0.1:0 --lab \"$1\"");
+        Self::spawn(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_gamete")]).arg(lab))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program is built");
         let mut page = String::new();
@@ -31,8 +40,7 @@ impl Served {
     }
 
     fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(self.host()).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        let mut stream = self.connect();
         let (host, length) = (self.host(), body.len());
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
@@ -42,6 +50,12 @@ impl Served {
         stream.read_to_string(&mut answer).expect("an answer");
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         (status, answer.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.host()).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        stream
     }
 
     fn get(&self, path: &str) -> Value {
@@ -105,6 +119,55 @@ fn what_an_evolution_in_another_process_stores_is_served() {
         Some(3),
         "the champion, its start and the classical weights: {ratings}"
     );
+}
+
+/// Half of the files that a server may open are for connections.
+const FILES: usize = 256;
+
+#[test]
+fn connections_that_say_nothing_make_room_for_those_that_ask() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::with_files(lab.path(), FILES);
+    let mut silent: Vec<TcpStream> = (0..2 * FILES).map(|_| server.connect()).collect();
+    for _ in 0..10 {
+        assert_eq!(server.get("/api/experiments")["experiments"], serde_json::json!([]));
+    }
+    // Who came first has made room for the others, and is told so.
+    for stream in &mut silent[..FILES] {
+        let answered = stream.read(&mut [0; 64]);
+        assert!(
+            matches!(answered, Ok(0))
+                || answered.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset)
+        );
+    }
+    silent.clear();
+    server.get("/api/experiments");
+}
+
+#[test]
+fn whoever_comes_when_all_connections_are_busy_is_told_so() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let server = Served::with_files(lab.path(), FILES);
+    let watch = || {
+        let mut stream = server.connect();
+        // A connection that is refused may be closed before it has asked for anything.
+        let _ = write!(stream, "GET /api/events HTTP/1.1\r\nHost: {}\r\n\r\n", server.host());
+        let mut line = String::new();
+        BufReader::new(&stream).read_line(&mut line).expect("an answer");
+        (stream, line)
+    };
+    let viewers: Vec<TcpStream> = (0..FILES / 2)
+        .map(|number| {
+            let (stream, line) = watch();
+            assert!(line.contains(" 200 "), "{number}: {line}");
+            stream
+        })
+        .collect();
+    assert_eq!(watch().1, "HTTP/1.1 429 Too Many Requests\r\n");
+    drop(viewers);
+    // It is well again as soon as it has noticed.
+    while watch().1.contains(" 429 ") {}
+    server.get("/api/experiments");
 }
 
 #[test]

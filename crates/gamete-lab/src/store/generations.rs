@@ -60,10 +60,15 @@ impl Store {
     ///
     /// When the file cannot be read.
     pub(crate) fn generation(&self, run: i64, number: u32) -> Result<Option<Generation>, StoreError> {
+        let text = self.summary_text(run, number)?;
+        text.map(|text| self.summary(run, number.into(), &text)).transpose()
+    }
+
+    /// The same as it is stored.
+    pub(super) fn summary_text(&self, run: i64, number: u32) -> Result<Option<String>, StoreError> {
         let sql = "SELECT summary FROM generation WHERE run = ?1 AND number = ?2";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let text = select.query_row(params![run, number], |row| row.get::<_, String>("summary")).optional();
-        self.check(text)?.map(|text| self.summary(run, number.into(), &text)).transpose()
+        self.check(select.query_row(params![run, number], |row| row.get("summary")).optional())
     }
 
     /// What happened in the last generation of a run, if it has one.

@@ -40,6 +40,7 @@ pub use games::GameRecord;
 pub use generations::GenerationRow;
 pub(crate) use migrations::VERSION;
 pub(crate) use outcomes::CLOCK;
+use pulse::CountedGames;
 pub use pulse::{Pulse, Thinned};
 pub use runs::RunRow;
 use schema::{Found, PATIENCE, found_in_header};
@@ -53,6 +54,8 @@ pub struct Store {
     connection: Connection,
     /// What is read where the lab itself cannot be opened.
     _copy: Option<tempfile::TempDir>,
+    /// Games of runs as far as they were counted.
+    counted: CountedGames,
 }
 
 impl Store {
@@ -71,7 +74,12 @@ impl Store {
     }
 
     fn create_file(file: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let store = Self { file: file.to_owned(), connection: connect(file, patience)?, _copy: None };
+        let store = Self {
+            file: file.to_owned(),
+            connection: connect(file, patience)?,
+            _copy: None,
+            counted: CountedGames::default(),
+        };
         match store.check(schema::set_up(&store.connection, patience))? {
             Found::NotOurs => Err(StoreError::NotOurs { path: store.path() }),
             Found::Lab(found) if found > VERSION => Err(StoreError::Newer { path: store.path(), found }),
@@ -104,7 +112,7 @@ impl Store {
 
     pub(crate) fn open_read_only(file: &Path) -> Result<Self, StoreError> {
         let reading::Reading { connection, copy } = reading::open(file)?;
-        Ok(Self { file: file.to_owned(), connection, _copy: copy })
+        Ok(Self { file: file.to_owned(), connection, _copy: copy, counted: CountedGames::default() })
     }
 
     /// Another handle on the same lab.

@@ -1,6 +1,9 @@
 //! What a store says of experiments while they run, without reading all of them.
 
-use rusqlite::params;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError};
 use crate::generation::Generation;
@@ -14,6 +17,21 @@ pub struct Pulse {
     pub seconds: f64,
     /// Whether it came to its end.
     pub finished: bool,
+    /// Pairs of games that verify it, which are played after its end.
+    pub pairs: u64,
+}
+
+const SELECT_PULSE: &str = "SELECT id, seconds, result IS NOT NULL AS finished,
+    (SELECT count(*) FROM verification_pair WHERE verification_pair.experiment = experiment.id) AS pairs FROM experiment";
+
+fn pulse(row: &rusqlite::Row<'_>) -> rusqlite::Result<Pulse> {
+    let pairs: i64 = row.get("pairs")?;
+    Ok(Pulse {
+        id: row.get("id")?,
+        seconds: row.get("seconds")?,
+        finished: row.get("finished")?,
+        pairs: pairs.max(0) as u64,
+    })
 }
 
 /// Some generations of a run, evenly apart.
@@ -27,6 +45,18 @@ pub struct Thinned {
     pub generations: Vec<Generation>,
 }
 
+/// Games of runs, which are counted on from where they were counted last: who watches a run asks again and again.
+#[derive(Debug, Default)]
+pub(super) struct CountedGames(RefCell<HashMap<i64, Counted>>);
+
+#[derive(Debug)]
+struct Counted {
+    /// The last generation that is in it, and its summary as it is stored.
+    last: u32,
+    text: String,
+    games: u64,
+}
+
 impl Store {
     /// All experiments, stages too.
     ///
@@ -34,13 +64,21 @@ impl Store {
     ///
     /// When the file cannot be read.
     pub fn pulses(&self) -> Result<Vec<Pulse>, StoreError> {
-        let sql = "SELECT id, seconds, result IS NOT NULL AS finished FROM experiment ORDER BY created, id";
-        let mut select = self.check(self.connection.prepare_cached(sql))?;
-        let pulse = |row: &rusqlite::Row<'_>| {
-            Ok(Pulse { id: row.get("id")?, seconds: row.get("seconds")?, finished: row.get("finished")? })
-        };
+        let sql = format!("{SELECT_PULSE} ORDER BY created, id");
+        let mut select = self.check(self.connection.prepare_cached(&sql))?;
         let rows = self.check(select.query_map([], pulse))?;
         self.check(rows.collect())
+    }
+
+    /// One experiment, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn pulse(&self, id: &str) -> Result<Option<Pulse>, StoreError> {
+        let sql = format!("{SELECT_PULSE} WHERE id = ?1");
+        let mut select = self.check(self.connection.prepare_cached(&sql))?;
+        self.check(select.query_row([id], pulse).optional())
     }
 
     /// The number of the last generation of a run, if it has any.
@@ -65,17 +103,56 @@ impl Store {
         Ok(self.check(select.query_row([run], |row| row.get::<_, i64>(0)))?.max(0) as u64)
     }
 
+    /// How many seconds an experiment had run when a generation of a run of it was over; nothing where there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn generation_end(&self, run: i64, number: u32) -> Result<Option<f64>, StoreError> {
+        let sql = "SELECT CAST(json_extract(summary, '$.seconds') AS REAL) FROM generation
+                   WHERE run = ?1 AND number = ?2 AND json_valid(summary)";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        let found = select.query_row(params![run, number], |row| row.get::<_, Option<f64>>(0)).optional();
+        Ok(self.check(found)?.flatten())
+    }
+
+    /// Something that grows with the games of a run that are kept.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn last_kept(&self, run: i64) -> Result<u64, StoreError> {
+        let sql = "SELECT coalesce(max(number) + 1, 0) FROM game WHERE run = ?1";
+        let mut select = self.check(self.connection.prepare_cached(sql))?;
+        Ok(self.check(select.query_row([run], |row| row.get::<_, i64>(0)))?.max(0) as u64)
+    }
+
     /// Games of all generations of a run.
     ///
     /// # Errors
     ///
     /// When the file cannot be read.
     pub(crate) fn games_played(&self, run: i64) -> Result<u64, StoreError> {
-        let sql =
-            "SELECT coalesce(sum(CASE WHEN json_valid(summary) THEN json_extract(summary, '$.games') END), 0)
-                   FROM generation WHERE run = ?1";
+        let known = self.counted.0.borrow_mut().remove(&run);
+        let known = match known {
+            // The number of a run that was deleted may be another's by now.
+            Some(known) if self.summary_text(run, known.last)?.as_ref() == Some(&known.text) => Some(known),
+            _ => None,
+        };
+        let sql = "SELECT max(number), coalesce(sum(CASE WHEN json_valid(summary) THEN json_extract(summary, '$.games') END), 0)
+                   FROM generation WHERE run = ?1 AND number > ?2";
         let mut select = self.check(self.connection.prepare_cached(sql))?;
-        Ok(self.check(select.query_row([run], |row| row.get::<_, i64>(0)))?.max(0) as u64)
+        let after = known.as_ref().map_or(-1, |known| i64::from(known.last));
+        let (last, more) = self.check(select.query_row(params![run, after], |row| {
+            Ok((row.get::<_, Option<u32>>(0)?, row.get::<_, i64>(1)?.max(0) as u64))
+        }))?;
+        let games = known.as_ref().map_or(0, |known| known.games) + more;
+        let counted = match last {
+            Some(last) => self.summary_text(run, last)?.map(|text| Counted { last, text, games }),
+            None => known,
+        };
+        self.counted.0.borrow_mut().extend(counted.map(|counted| (run, counted)));
+        Ok(games)
     }
 
     /// At most so many generations of a run from `first` to `last`, evenly apart, the last one included.

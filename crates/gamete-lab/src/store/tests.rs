@@ -21,6 +21,23 @@ fn row(id: &str) -> ExperimentRow {
     }
 }
 
+/// A generation in which nothing happened.
+fn generation(number: u32) -> Generation {
+    Generation {
+        number,
+        spread: Vec::new(),
+        matches: crate::MatchCounts::default(),
+        games: 0,
+        draws: 0,
+        faults: 0,
+        plies: 0,
+        seconds: 0.0,
+        measures: Vec::new(),
+        cross_table: None,
+        tally: None,
+    }
+}
+
 fn ids(store: &Store) -> Vec<String> {
     store.experiments().expect("rows").into_iter().map(|row| row.id).collect()
 }
@@ -56,7 +73,8 @@ fn what_is_only_in_the_log_of_a_killed_process_is_read_from_a_copy() {
     }
     let reading = reading::copied(&left.path().join(FILE_NAME)).expect("a lab");
     let file = left.path().join(FILE_NAME);
-    let store = Store { file, connection: reading.connection, _copy: reading.copy };
+    let store =
+        Store { file, connection: reading.connection, _copy: reading.copy, counted: Default::default() };
     assert_eq!(ids(&store), ["one"]);
     assert_eq!(names(left.path()), ["lab.sqlite", "lab.sqlite-wal"], "nothing was written");
 }
@@ -120,21 +138,8 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
     let store = Store::create(lab.path()).expect("a lab");
     store.insert(&row("one")).expect("a row");
     let run = store.run("one", "").expect("a run");
-    let summary = |number| Generation {
-        number,
-        spread: Vec::new(),
-        matches: crate::MatchCounts::default(),
-        games: 0,
-        draws: 0,
-        faults: 0,
-        plies: 0,
-        seconds: 0.0,
-        measures: Vec::new(),
-        cross_table: None,
-        tally: None,
-    };
     let entry =
-        |number, population| Entry::Generation { run, summary: Box::new(summary(number)), population };
+        |number, population| Entry::Generation { run, summary: Box::new(generation(number)), population };
     store.write(&[entry(0, Vec::new()), entry(1, Vec::new())]).expect("generations");
     let damage = |error: Option<StoreError>, words: &str| {
         let error = error.expect("damage").to_string();
@@ -153,6 +158,37 @@ fn generations_with_impossible_numbers_and_dates_are_damage() {
 }
 
 #[test]
+fn games_are_counted_on_as_generations_come() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let (writer, reader) =
+        (Store::create(lab.path()).expect("a lab"), Store::open(lab.path()).expect("a lab"));
+    let begin = || {
+        writer.insert(&row("one")).expect("a row");
+        writer.run("one", "").expect("a run")
+    };
+    let run = begin();
+    let write = |number, games| {
+        let summary = Generation { games, ..generation(number) };
+        let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
+        writer.write(&[entry]).expect("a generation");
+    };
+    let count = || reader.games_played(run).expect("a count");
+    assert_eq!(count(), 0);
+    write(0, 3);
+    assert_eq!((count(), count()), (3, 3));
+    write(1, 5);
+    write(2, 7);
+    assert_eq!((count(), count()), (15, 15));
+    writer.delete("one").expect("nothing left");
+    assert_eq!(count(), 0);
+    assert_eq!(begin(), run, "the number is free again");
+    write(0, 3);
+    write(1, 1);
+    write(2, 1);
+    assert_eq!(count(), 5, "generations of another run");
+}
+
+#[test]
 fn the_running_time_never_becomes_less() {
     let lab = tempfile::tempdir().expect("a directory");
     let store = Store::create(lab.path()).expect("a lab");
@@ -161,19 +197,7 @@ fn the_running_time_never_becomes_less() {
     store.set_seconds("one", 3.0).expect("a time");
     assert_eq!(store.seconds("one").expect("a time"), 5.0);
     let run = store.run("one", "").expect("a run");
-    let summary = Generation {
-        number: 1,
-        spread: Vec::new(),
-        matches: crate::MatchCounts::default(),
-        games: 0,
-        draws: 0,
-        faults: 0,
-        plies: 0,
-        seconds: 19.0,
-        measures: Vec::new(),
-        cross_table: None,
-        tally: None,
-    };
+    let summary = Generation { seconds: 19.0, ..generation(1) };
     let entry = Entry::Generation { run, summary: Box::new(summary), population: Vec::new() };
     store.write(&[entry]).expect("a generation");
     assert_eq!(store.seconds("one").expect("a time"), 19.0, "a generation of a lab that lost its time");
@@ -261,4 +285,31 @@ fn a_lab_of_a_newer_version_is_refused_in_one_line() {
     drop(connection);
     let error = Store::open(lab.path()).err().expect("a newer lab").to_string();
     assert!(error.contains("made by a newer Gamete") && error.lines().count() == 1, "{error}");
+}
+
+#[test]
+fn a_pulse_counts_the_pairs_that_verify_and_tells_when_generations_ended() {
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    for id in ["one", "two"] {
+        store.insert(&row(id)).expect("a row");
+    }
+    let sql =
+        "INSERT INTO verification (experiment, champion, baseline, position, contest, opponent, planned)
+               VALUES ('two', 'x', 'start', 0, 0, 'y', 3)";
+    store.connection.execute(sql, []).expect("a match");
+    let sql = "INSERT INTO verification_pair (experiment, champion, baseline, pair, result)
+               VALUES ('two', 'x', 'start', 0, 'ww'), ('two', 'x', 'start', 2, 'll')";
+    store.connection.execute(sql, []).expect("pairs");
+    let pairs: Vec<u64> = store.pulses().expect("pulses").iter().map(|pulse| pulse.pairs).collect();
+    assert_eq!(pairs, [0, 2]);
+    assert_eq!(store.pulse("two").expect("a lab").map(|pulse| pulse.pairs), Some(2));
+    assert_eq!(store.pulse("three").expect("a lab"), None);
+
+    let run = store.run("one", "").expect("a run");
+    let summary = Box::new(Generation { seconds: 7.5, ..generation(0) });
+    store.write(&[Entry::Generation { run, summary, population: Vec::new() }]).expect("a generation");
+    assert_eq!(store.generation_end(run, 0).expect("a lab"), Some(7.5));
+    assert_eq!(store.generation_end(run, 1).expect("a lab"), None);
+    assert_eq!(store.last_kept(run).expect("a lab"), 0);
 }

@@ -130,7 +130,8 @@ impl<'s> LabView<'s> {
             found.extend(stage.map(|stage| self.summary(stage.clone())).transpose()?);
         }
         let state = match row.result {
-            Some(_) => State::Done,
+            // Its champion is that of the last stage, and so are the games that verify it.
+            Some(_) => found.last().map_or(State::Done, |last| last.state),
             None => {
                 let finished = found.iter().filter(|stage| stage.finished).count();
                 State::Stages { finished, stages: pipeline.stages().len() }

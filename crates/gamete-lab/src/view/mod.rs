@@ -33,7 +33,7 @@ pub use export::{Export, ExportedGeneration, ExportedResult, ExportedRun};
 pub use lab_view::{LabView, Stored, ViewError};
 pub use match_view::{
     ContestantView, HistoryPoint, MatchCommand, MatchExport, MatchGame, MatchState, MatchView, SprtView,
-    TerminationCount, is_store_file, match_journals,
+    TerminationCount, is_store_file, match_journals, player_identity,
 };
 pub use pipeline::{PipelineExport, PipelineResult, PipelineView, StageView, View};
 pub use progress::Progress;

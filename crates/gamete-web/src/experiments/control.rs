@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::extract::{Json, Names};
 use crate::presets::changes;
 use crate::runs::{RunStatus, RunTerms};
-use crate::watch::Live;
+use crate::watch::{Live, owner};
 
 /// An experiment to be started.
 #[derive(Deserialize)]
@@ -27,13 +27,16 @@ pub struct NewExperiment {
     seed: Option<u64>,
     threads: Option<usize>,
     verify: Option<u64>,
+    /// Whether workers of the grid play the games.
+    #[serde(default)]
+    grid: bool,
 }
 
 impl NewExperiment {
     fn plan(&self) -> Result<(Plan, String), ApiError> {
         let changes = changes(&self.preset, &self.set)?;
         let (plan, id) = Plan::load(&self.preset, &changes, self.seed)?;
-        if plan.experiments().iter().any(|one| !one.method.engines().is_empty()) {
+        if !plan.engines().is_empty() {
             return Err(ApiError::invalid("experiments with other programs are started at the command line"));
         }
         Ok((plan, id))
@@ -50,7 +53,11 @@ impl NewExperiment {
             return Err(ApiError::invalid(format!("verify: give at most {} pairs", Playoff::MAX_PAIRS))
                 .about("verify"));
         }
-        Ok(RunTerms { threads, verify: self.verify })
+        if self.grid && app.grid.is_none() {
+            return Err(ApiError::invalid("grid: this server knows none; start it with --grid nats://HOST")
+                .about("grid"));
+        }
+        Ok(RunTerms { threads, on_grid: self.grid, verify: self.verify })
     }
 }
 
@@ -136,7 +143,7 @@ pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<An
 async fn halt(app: App, id: String, status: RunStatus) -> Result<Answer<Changed>, ApiError> {
     app.read(move |app, store| {
         store.experiment(&id)?;
-        app.runs.halt(&id, status)?;
+        app.runs.halt(owner(&id), status)?;
         Ok(Answer(Changed { live: app.watch.live(app, store, &id)? }))
     })
     .await
@@ -145,17 +152,30 @@ async fn halt(app: App, id: String, status: RunStatus) -> Result<Answer<Changed>
 /// `POST /api/experiments/{id}/resume`.
 pub async fn resume(State(app): State<App>, Names(id): Names<String>) -> Result<Answer<Changed>, ApiError> {
     app.read(move |app, store| {
-        let row = store.experiment(&id)?;
-        if id.contains('/') {
-            return Err(ApiError::invalid(format!("{id} is a stage; resume its pipeline")));
-        }
+        store.experiment(&id)?;
+        let owner = owner(&id);
+        let row = store.experiment(owner)?;
         let plan = match row.is_pipeline() {
             true => row.pipeline().map(Plan::Pipeline),
             false => row.experiment().map(Plan::Experiment),
         };
         let plan = plan.map_err(ApiError::unavailable)?;
-        app.runs.start(app, &id, plan, RunTerms { threads: app.limits.threads, verify: None })?;
+        if !plan.engines().is_empty() {
+            let command = command(&plan);
+            return Err(ApiError::invalid(format!(
+                "{owner} plays with other programs, which this server does not start; resume it where it was started, with `{command}`"
+            )));
+        }
+        let usual = || RunTerms { threads: app.limits.threads, on_grid: false, verify: None };
+        app.runs.start(app, owner, plan, app.runs.terms(owner).unwrap_or_else(usual))?;
         Ok(Answer(Changed { live: app.watch.live(app, store, &id)? }))
     })
     .await
+}
+
+/// The command that resumes it, as far as the lab knows it.
+fn command(plan: &Plan) -> String {
+    let Plan::Experiment(experiment) = plan else { return "gamete evolve …".to_owned() };
+    let command = if experiment.method.has_start_values() { "gamete tune …" } else { "gamete evolve …" };
+    experiment.command().unwrap_or_else(|| command.to_owned())
 }

@@ -19,28 +19,22 @@ pub async fn list_events(State(app): State<App>) -> Result<Response, ApiError> {
             Ok(vec![News::new(Topic::Lists, "hello", &hello), News::new(Topic::Lists, "experiments", &all)])
         }
     };
-    stream(&app, now, |topic| *topic == Topic::Lists).await
+    stream(&app, &Topic::Lists, now).await
 }
 
 /// `GET /api/experiments/{id}/events`.
 pub async fn events(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let (own, name) = (app.clone(), id.clone());
+    let topic = Topic::Experiment(id.clone());
+    let own = app.clone();
     let now = move || {
-        let (app, id) = (own.clone(), name.clone());
+        let (app, id) = (own.clone(), id.clone());
         async move {
             app.read(move |app, store| {
-                let (live, seconds) = (app.watch.live(app, store, &id)?, store.experiment(&id)?.seconds);
-                let state = json!({ "id": id, "live": live, "seconds": seconds });
+                let state = app.watch.state(app, store, &id)?;
                 Ok(vec![News::new(Topic::Experiment(id), "state", &state)])
             })
             .await
         }
     };
-    let inside = format!("{id}/");
-    // A pipeline changes with its stages.
-    let about = move |topic: &Topic| match topic {
-        Topic::Experiment(other) => *other == id || other.starts_with(&inside),
-        _ => false,
-    };
-    stream(&app, now, about).await
+    stream(&app, &topic, now).await
 }

@@ -33,6 +33,9 @@ pub struct Generations {
 const USUAL_POINTS: usize = 500;
 const MOST_POINTS: usize = 2000;
 
+/// Points times genes in an answer: with hundreds of genes there are fewer points.
+const MOST_VALUES: usize = 500_000;
+
 /// The genes of a run, which are those of its arm.
 pub fn genes_of(store: &Store, id: &str, run: &str) -> Result<Vec<String>, ApiError> {
     let experiment = store.experiment(id)?.experiment().map_err(ApiError::unavailable)?;
@@ -55,13 +58,15 @@ pub async fn generations(
 ) -> Result<Answer<Generations>, ApiError> {
     app.read(move |_, store| {
         let run = find_run(store, &id, &wanted.run)?;
-        let points = wanted.points.unwrap_or(USUAL_POINTS).clamp(2, MOST_POINTS);
+        let genes = genes_of(store, &id, &run.path)?;
+        let most = (MOST_VALUES / genes.len().max(1)).clamp(2, MOST_POINTS);
+        let points = wanted.points.unwrap_or(USUAL_POINTS).clamp(2, most);
         let after =
             wanted.after.map_or(0, |after| u32::try_from(after.saturating_add(1).max(0)).unwrap_or(u32::MAX));
         let first = wanted.from.unwrap_or(0).max(after);
         let found = store.thinned(run.number, first, wanted.to.unwrap_or(u32::MAX), points)?;
         Ok(Answer(Generations {
-            genes: genes_of(store, &id, &run.path)?,
+            genes,
             run: run.path,
             count: found.last.map_or(0, |last| last + 1),
             step: found.step,

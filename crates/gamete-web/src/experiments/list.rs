@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::numbers::json;
 use crate::watch::Live;
 
 /// An experiment in a line of the list.
@@ -40,7 +41,7 @@ pub fn summary(app: &App, store: &Store, lab: LabView<'_>, id: &str) -> Result<S
     let experiment = row.experiment().ok();
     let breed = experiment.as_ref().and_then(|experiment| experiment.method.breed());
     let (stored, error) = match lab.summary_of(id) {
-        Ok(found) => (stored(&found), None),
+        Ok(found) => (stored(app, store, &found)?, None),
         Err(error) => (
             serde_json::json!({
                 "id": row.id, "method": row.method, "about": row.about, "seed": row.seed, "created": row.created,
@@ -62,8 +63,14 @@ pub fn summary(app: &App, store: &Store, lab: LabView<'_>, id: &str) -> Result<S
     })
 }
 
-fn stored(summary: &ExperimentSummary) -> Value {
-    serde_json::to_value(summary).expect("plain data")
+/// What the lab has of it, with what happens to each stage.
+fn stored(app: &App, store: &Store, summary: &ExperimentSummary) -> Result<Value, ApiError> {
+    let mut found = serde_json::to_value(summary).expect("plain data");
+    let lines = found.get_mut("stages").and_then(Value::as_array_mut).into_iter().flatten();
+    for (line, stage) in lines.zip(&summary.stages) {
+        line["live"] = json(&app.watch.live(app, store, &stage.id)?);
+    }
+    Ok(found)
 }
 
 /// All experiments, the oldest first; stages are in their pipelines.

@@ -99,6 +99,7 @@ fn begin(app: &App, wanted: &NewGame) -> Result<SessionView, ApiError> {
         end: None,
         draw_offer: None,
         clock,
+        turn_clocks: Vec::new(),
     };
     app.sessions.add(record, app.limits.sessions)?.change(app, |_| Ok(()))
 }
@@ -152,8 +153,10 @@ pub async fn one(State(app): State<App>, Names(id): Names<String>) -> Result<Ans
 pub async fn delete(State(app): State<App>, Names(id): Names<String>) -> Result<StatusCode, ApiError> {
     app.blocking(move |app| {
         app.sessions.remove(&id)?;
-        app.events.tell(News::new(Topic::Session(id.clone()), "gone", &serde_json::json!({})));
-        app.events.tell(News::new(Topic::Lists, "play", &serde_json::json!({ "gone": id })));
+        app.events.tell([
+            News::new(Topic::Session(id.clone()), "gone", &serde_json::json!({})),
+            News::new(Topic::Lists, "play", &serde_json::json!({ "gone": id })),
+        ]);
         Ok(StatusCode::NO_CONTENT)
     })
     .await
@@ -163,12 +166,12 @@ pub async fn delete(State(app): State<App>, Names(id): Names<String>) -> Result<
 pub async fn events(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let session = app.sessions.find(&id)?;
     let topic = Topic::Session(id);
-    let own = topic.clone();
+    let own = (app.clone(), topic.clone());
     let now = move || {
-        let view = session.view().map(|view| vec![News::new(topic.clone(), "session", &view)]);
-        async move { view }
+        let ((app, topic), session) = (own.clone(), Arc::clone(&session));
+        async move { app.blocking(move |_| Ok(vec![News::new(topic, "session", &session.view()?)])).await }
     };
-    stream(&app, now, move |topic| *topic == own).await
+    stream(&app, &topic, now).await
 }
 
 /// `GET /api/play/{id}/text`.
@@ -216,10 +219,10 @@ pub async fn play_move(
             if let Some(ply) = body.ply
                 && ply != table.record.moves.len()
             {
-                return Err(ApiError::conflict("the game has gone on in the meantime"));
+                return Err(gone_on());
             }
             let played = dispatch!(table.record.game, G => understand::<G>(&table.record, &body.text))?;
-            table.play(played, None)
+            table.play(played)
         })
     })
     .await
@@ -238,6 +241,10 @@ pub async fn take_back(
 #[serde(deny_unknown_fields, default)]
 pub struct ColorBody {
     color: Option<Color>,
+}
+
+fn gone_on() -> ApiError {
+    ApiError::conflict("the game has gone on in the meantime")
 }
 
 /// The person who means it: the one that is named, the only one there is, or whose turn it is.
@@ -260,8 +267,7 @@ pub async fn resign(
         session.change(app, |table| {
             let turn = table.open_turn()?;
             let loser = person(&table.record, body.color, turn)?;
-            table.end(Outcome::Win(!loser), format!("{loser} resigned"));
-            Ok(())
+            table.end(Outcome::Win(!loser), format!("{loser} resigned"))
         })
     })
     .await
@@ -273,30 +279,39 @@ pub async fn draw(
     Names(id): Names<String>,
     Json(body): Json<ColorBody>,
 ) -> Result<Answer<SessionView>, ApiError> {
+    let own = id.clone();
+    let offered = app.blocking(move |app| app.sessions.find(&own)?.offer_to_computer(body.color)).await?;
+    // A computer thinks about it, and meanwhile others may look at the game.
+    let answer = match offered {
+        None => None,
+        Some(record) => {
+            let place = thinker(&app).await?;
+            let think = move |app: &App| {
+                let _place = place;
+                let answer = dispatch!(record.game, G => think::answer_offer::<G>(&record, &app.limits))?;
+                Ok((record.version, answer.accepted))
+            };
+            Some(app.blocking(think).await?)
+        }
+    };
     change(app, id, move |app, session| {
-        let mut refused = false;
         let mut view = session.change(app, |table| {
             let turn = table.open_turn()?;
             let color = person(&table.record, body.color, turn)?;
-            let agreed = "by agreement".to_owned();
-            if table.record.is_computer(!color) {
-                if turn != color {
-                    return Err(ApiError::conflict("offer it when it is your turn"));
-                }
-                let record = &table.record;
-                let answer = dispatch!(record.game, G => think::answer_offer::<G>(record, &app.limits))?;
-                refused = !answer.accepted;
-                if answer.accepted {
-                    table.end(Outcome::Draw, agreed);
-                }
-            } else if table.record.draw_offer.is_some_and(|by| body.color.is_none_or(|color| color != by)) {
-                table.end(Outcome::Draw, agreed);
-            } else {
+            let is_agreed = match answer {
+                Some((version, _)) if version != table.record.version => return Err(gone_on()),
+                Some((_, accepted)) => accepted,
+                None => table.record.draw_offer.is_some_and(|by| by != color),
+            };
+            if is_agreed {
+                return table.end(Outcome::Draw, "by agreement".to_owned());
+            }
+            if answer.is_none() {
                 table.record.draw_offer = Some(color);
             }
             Ok(())
         })?;
-        view.draw_answer = refused.then_some("refused");
+        view.draw_answer = answer.filter(|(_, accepted)| !accepted).map(|_| "refused");
         Ok(view)
     })
     .await
@@ -310,7 +325,7 @@ pub async fn pause(
     change(app, id, |app, session| {
         session.change(app, |table| {
             table.open_turn()?;
-            table.set_paused(true);
+            table.record.paused = true;
             Ok(())
         })
     })
@@ -322,7 +337,7 @@ pub async fn go(State(app): State<App>, Names(id): Names<String>) -> Result<Answ
     change(app, id, |app, session| {
         session.change(app, |table| {
             table.open_turn()?;
-            table.set_paused(false);
+            table.record.paused = false;
             Ok(())
         })
     })
@@ -363,6 +378,7 @@ pub async fn again(
             }
             (record.created, record.version, record.paused) = (seconds_now(), 0, record.is_watched());
             record.moves.clear();
+            record.turn_clocks.clear();
             (record.end, record.draw_offer) = (None, None);
             record.seed = record.seed.wrapping_add(1);
             record.clock =
@@ -386,9 +402,14 @@ pub async fn thinker(app: &App) -> Result<tokio::sync::OwnedSemaphorePermit, Api
     }
 }
 
+/// A game as it is stored.
+async fn record(app: &App, id: String) -> Result<Record, ApiError> {
+    app.blocking(move |app| Ok(app.sessions.find(&id)?.record())).await
+}
+
 /// `POST /api/play/{id}/hint`.
 pub async fn hint(State(app): State<App>, Names(id): Names<String>) -> Result<Answer<Found>, ApiError> {
-    let record = app.sessions.find(&id)?.record();
+    let record = record(&app, id).await?;
     let place = thinker(&app).await?;
     app.blocking(move |app| {
         let _place = place;
@@ -416,7 +437,7 @@ pub async fn why(
     Names(id): Names<String>,
     Json(body): Json<WhyBody>,
 ) -> Result<Answer<Why>, ApiError> {
-    let record = app.sessions.find(&id)?.record();
+    let record = record(&app, id).await?;
     app.blocking(move |_| {
         dispatch!(record.game, G => {
             let line = record.line::<G>(body.ply.unwrap_or(usize::MAX))?;

@@ -43,6 +43,9 @@ pub struct Record {
     pub draw_offer: Option<Color>,
     /// What is left on the clocks, if there are any.
     pub clock: Option<Clocks>,
+    /// What was left when each turn began, the one of the side to move being the last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turn_clocks: Vec<Clocks>,
 }
 
 /// Who plays a colour.

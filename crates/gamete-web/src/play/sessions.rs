@@ -92,7 +92,7 @@ impl Sessions {
     /// When there is none.
     pub fn remove(&self, id: &str) -> Result<(), ApiError> {
         let session = self.find(id)?;
-        session.stop_thinking();
+        session.close();
         self.games().remove(id);
         // It is gone in any case.
         let _ = std::fs::remove_file(self.path(session.id()));
@@ -115,9 +115,12 @@ impl Sessions {
         output.write_all(text.as_bytes()).and_then(|()| output.finish()).map_err(|error| failed(&error))
     }
 
-    /// Ends all thinking.
-    pub fn stop_thinking(&self) {
-        self.all().iter().for_each(|session| session.stop_thinking());
+    /// Ends all thinking, and stores the clocks that run.
+    pub fn stop(&self) {
+        for session in self.all() {
+            // A game that cannot be stored keeps the clocks of its last change.
+            let _ = session.stop(self);
+        }
     }
 
     fn path(&self, id: &str) -> PathBuf {

@@ -92,7 +92,7 @@ pub fn think<G: Playable>(
         if told.elapsed() >= PACE {
             told = Instant::now();
             let topic = Topic::Session(thinking.session.clone());
-            app.events.tell(News::new(topic, "thinking", &thinking.view()));
+            app.events.tell([News::new(topic, "thinking", &thinking.view())]);
         }
     };
     let moved = match board.let_computer_move(&thinking.stop, &mut on_iteration) {

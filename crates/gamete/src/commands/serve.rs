@@ -14,10 +14,11 @@ use crate::interrupt::stop_on_interrupt;
 use crate::lab::LabArgs;
 use crate::terminal::{errln, outln, print_warning};
 
-/// Show the lab as a page: watch experiments, start them, replay games, and play against what was bred.
+/// Serve the dashboard: watch and start experiments, replay games, play.
 ///
-/// The page is for this machine alone unless --listen says otherwise. What can be reached by others needs a token for everything that
-/// changes something; looking is free. docs/dashboard.md has the API and says how to serve others safely.
+/// The dashboard shows the lab as a web page, on which you can also play against the evolved players. Only this
+/// machine can reach it unless --listen says otherwise. If others can reach it, everything that changes something
+/// requires a token; looking is free. docs/dashboard.md describes the API and how to serve others safely.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete serve --open
@@ -28,7 +29,7 @@ pub struct Args {
     #[command(flatten)]
     lab: LabArgs,
 
-    /// The address and port to listen on; port 0 is any that is free
+    /// Address and port to listen on; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
     listen: SocketAddr,
 
@@ -36,24 +37,25 @@ pub struct Args {
     #[arg(long)]
     open: bool,
 
-    /// What whoever changes something has to know; needed where other machines can reach the server [default: the environment
+    /// Token required to change anything; needed if other machines can reach the server [default: the environment
     /// variable GAMETE_TOKEN, else none]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
 
-    /// A name of this machine by which the server may be asked, beside its addresses
+    /// Host name by which clients may reach the server, besides its addresses
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
 
-    /// Where journals of matches are [default: the directory of the lab]
+    /// Directory of match journals [default: the lab directory]
     #[arg(long, value_name = "DIR")]
     journals: Option<PathBuf>,
 
-    /// Games at a time of an experiment that is started on the page, and players that think at a time [default: as many as there are cores]
+    /// Games at once in an experiment started on the page, and players that think at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 
-    /// Show the workers and the queue of a NATS broker (nats://host:4222)
+    /// Show the workers and queue of a NATS broker (nats://host:4222), and let them play the games of experiments
+    /// that ask for it
     #[arg(long, value_name = "URL", help_heading = "Other machines")]
     grid: Option<String>,
 
@@ -85,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         address
     };
     let page = match &token {
-        Some(token) => format!("http://{host}/#token={token}"),
+        Some(token) => format!("http://{host}/#token={}", in_address(token)),
         None => format!("http://{host}/"),
     };
     outln!("{page}")?;
@@ -95,6 +97,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     server.run(move || stop.load(Ordering::Relaxed))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A token as it can stand in an address.
+fn in_address(token: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let letter = |byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    token.bytes().map(letter).collect()
 }
 
 /// Opens a page in the browser of whoever is there.
@@ -109,5 +118,16 @@ fn open(page: &str) {
     match started {
         Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
         Err(error) => print_warning(&format!("--open: {program}: {error}; open {page} yourself")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_in_an_address_is_read_as_it_was_given() {
+        assert_eq!(in_address("a-secret_of.0~"), "a-secret_of.0~");
+        assert_eq!(in_address("50%41 é#"), "50%2541%20%C3%A9%23");
     }
 }

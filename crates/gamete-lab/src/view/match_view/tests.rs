@@ -85,6 +85,10 @@ fn a_match_of_two_is_seen_as_it_was_played() {
     assert_eq!((&json["contestants"][0]["wins"], &json["state"]), (&first.wins.into(), &"done".into()));
     assert_eq!(json["all_games"].as_array().map(Vec::len), Some(600));
     assert_eq!(json["configuration"]["event"], "E");
+    let player = Player::new(ModelInfo::find("chess/material").unwrap());
+    let identity = Some(player_identity(&player, &Limits::nodes(1)));
+    assert_eq!(view.identities(), [identity.clone(), identity], "names are no part of it");
+    assert_ne!(view.identities()[0], Some(player_identity(&player, &Limits::nodes(2))));
 }
 
 #[test]
