@@ -1,13 +1,14 @@
-// What clicks mean, without a browser.
+// What clicks mean, and how numbers are written, without a browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createServer } from "vite";
 
-let vite, board, view;
+let vite, board, view, text;
 before(async () => {
   vite = await createServer({ server: { middlewareMode: true, hmr: false, ws: false }, appType: "custom", logLevel: "error" });
   board = await vite.ssrLoadModule("/src/boards/board.ts");
   view = await vite.ssrLoadModule("/src/lib/view.ts");
+  text = await vite.ssrLoadModule("/src/lib/text.ts");
 });
 after(() => vite?.close());
 
@@ -52,4 +53,11 @@ test("half a move shows its piece where it was led to, and a turned board its sq
   assert.deepEqual(board.place(drawn, 0, true), [0, 2]);
   const legal = [{ text: "b", clicks: [[0, 1]], also: [[0, 2]], choice: null, captures: false }];
   assert.deepEqual(view.movesOf(geometry, legal).map((one) => one.clicks), [[1], [2]]);
+});
+
+test("numbers of an axis have the same places", () => {
+  assert.deepEqual(text.alike([2.5, 5, 7.5, 10]), ["2.5", "5.0", "7.5", "10.0"]);
+  assert.deepEqual(text.alike([-20, 0, 20]), ["−20", "0", "20"]);
+  assert.deepEqual(text.alike([0, 0.001, 0.002]), ["0.000", "0.001", "0.002"]);
+  assert.deepEqual(text.alike([0, 2e6, 4e6]), ["0", "2.00e+6", "4.00e+6"]);
 });

@@ -42,7 +42,30 @@ export function makeLab() {
   return { directory, lab, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-function freePort() {
+/** A command that goes on until it is ended. */
+export function background(args, cwd) {
+  const child = spawn(GAMETE, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let [said, isWanted] = ["", false];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += data));
+  child.once("exit", () => isWanted || console.log(`gamete ${args.join(" ")} has ended:\n${said}`));
+  const end = () => {
+    isWanted = true;
+    return ended(child, "SIGINT");
+  };
+  return { end };
+}
+
+/** Ends a process, by force where it does not listen. */
+async function ended(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = new Promise((done) => child.once("exit", done));
+  child.kill(signal);
+  const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await over;
+  clearTimeout(late);
+}
+
+export function freePort() {
   return new Promise((done) => {
     const probe = createServer();
     probe.listen(0, "127.0.0.1", () => {
@@ -81,13 +104,8 @@ export class Server {
     throw new Error(`the server does not answer: ${said}`);
   }
 
-  async end(signal = "SIGTERM") {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const ended = new Promise((done) => this.process.once("exit", done));
-    this.process.kill(signal);
-    const late = setTimeout(() => this.process.kill("SIGKILL"), 10_000);
-    await ended;
-    clearTimeout(late);
+  end(signal = "SIGTERM") {
+    return ended(this.process, signal);
   }
 
   async get(path) {

@@ -22,7 +22,13 @@ export function isOffline(error: unknown): boolean {
 export function takeToken(): void {
   const found = /^#token=(.+)$/.exec(location.hash);
   if (!found) return;
-  setToken(decodeURIComponent(found[1]!));
+  let token = found[1]!;
+  try {
+    token = decodeURIComponent(token);
+  } catch {
+    // Somebody typed it as it is.
+  }
+  setToken(token);
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 

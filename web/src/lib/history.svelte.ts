@@ -55,6 +55,7 @@ export class History {
         cancel.abort();
         clearTimeout(this.#timer);
         clearTimeout(this.#panning);
+        this.#timer = undefined;
         this.#coming = [];
       };
     });
@@ -73,6 +74,11 @@ export class History {
       if (!this.isLoaded || (all.length > 2 * POINTS && !this.#zoom)) this.#load();
       else this.generations = all;
     }, 150);
+  }
+
+  /** Something may have been missed. */
+  again(): void {
+    this.#load();
   }
 
   /** Somebody looks at a part: there the server has more. */

@@ -1,12 +1,12 @@
 // What all pages share: the server, the list of experiments, whether the server answers.
 import { get } from "./api.ts";
 import { listen } from "./stream.ts";
-import type { ServerInfo, SessionSummary, Summary, MatchHead } from "./types.ts";
+import type { Live, ServerInfo, SessionSummary, Summary, MatchHead } from "./types.ts";
 
 export const lab = $state({
   server: null as ServerInfo | null,
   connected: true,
-  /** Grows whenever the server is found again, so that pages ask anew. */
+  /** Grows whenever something may have been missed, so that pages ask anew. */
   epoch: 0,
   experiments: null as Summary[] | null,
   sessions: null as SessionSummary[] | null,
@@ -28,6 +28,11 @@ export function withGenerations(): Bred[] {
   return (lab.experiments ?? []).flatMap((one): Bred[] => (one.is_pipeline ? stages(one) : [one]));
 }
 
+/** Whether somebody is at it. */
+export function isRunning({ status }: Live): boolean {
+  return status === "running" || status === "pausing" || status === "stopping" || status === "verifying";
+}
+
 export async function askServer(): Promise<void> {
   lab.server = await get<ServerInfo>("/api/server");
 }
@@ -35,15 +40,15 @@ export async function askServer(): Promise<void> {
 /** Follows the lab until the function that it gives is called. */
 export function followLab(): () => void {
   let isFirst = true;
-  let wasLost = false;
+  let hasMissed = false;
   return listen(
     "/api/events",
     {
       hello: () => {
-        // What was deleted while nobody answered is not told of.
+        // It is said again after all that could not be told: also of what was deleted meanwhile.
         isFirst = true;
-        if (wasLost) lab.epoch += 1;
-        wasLost = false;
+        if (hasMissed) lab.epoch += 1;
+        hasMissed = true;
         askServer().catch(() => {});
       },
       experiments: ({ experiments }: { experiments: Summary[] }) => {
@@ -64,7 +69,7 @@ export function followLab(): () => void {
     },
     (connected) => {
       lab.connected = connected;
-      wasLost ||= !connected;
+      hasMissed ||= !connected;
     },
   );
 }

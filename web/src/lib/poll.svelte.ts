@@ -1,4 +1,5 @@
 // What a page has asked the server for.
+import { untrack } from "svelte";
 import { lab } from "./lab.svelte.ts";
 
 export interface Asked<T> {
@@ -40,4 +41,40 @@ export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null):
       times += 1;
     },
   };
+}
+
+/** Follows a value, but changes no more often than so: what flies by is not asked for. */
+export function slowly<T>(value: () => T, pause: number): { readonly value: T } {
+  let latest = value();
+  let settled = $state.raw(latest);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  $effect(() => {
+    latest = value();
+    if (latest === untrack(() => settled)) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      settled = latest;
+    }, pause);
+  });
+  $effect(() => () => clearTimeout(timer));
+  return {
+    get value() {
+      return settled;
+    },
+  };
+}
+
+/** Asks again and again, each time so long after the last answer, while somebody looks. */
+export function polling<T>(question: (signal: AbortSignal) => Promise<T>, pause: number): Asked<T> {
+  const asked = asking(question);
+  $effect(() => {
+    if (asked.value === null && asked.error === null) return;
+    let timer = setTimeout(look, pause);
+    function look(): void {
+      if (document.hidden) timer = setTimeout(look, pause);
+      else asked.again();
+    }
+    return () => clearTimeout(timer);
+  });
+  return asked;
 }

@@ -6,19 +6,28 @@ type Listeners = Record<string, (data: any) => void>;
 const HIDDEN_MS = 5_000;
 const RETRY_MS = 1_000;
 
-/** Listens until the function that it gives is called. `onstate` hears whether there is a connection. */
-export function listen(path: string, listeners: Listeners, onstate?: (connected: boolean) => void): () => void {
+/**
+ * Listens until the function that it gives is called. `onstate` hears whether there is a connection, `onagain` that there is one
+ * again: what was told meanwhile was missed.
+ */
+export function listen(path: string, listeners: Listeners, onstate?: (connected: boolean) => void, onagain?: () => void): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
+  let hasMissed = false;
 
   function open(): void {
     clearTimeout(timer);
     if (ended || source) return;
     const opened = new EventSource(path);
     source = opened;
-    opened.onopen = () => onstate?.(true);
+    opened.onopen = () => {
+      onstate?.(true);
+      if (hasMissed) onagain?.();
+      hasMissed = true;
+    };
     opened.onerror = () => {
+      hasMissed = true;
       if (document.hidden) return;
       onstate?.(false);
       // A browser gives up on a server that is starting; this page does not.

@@ -17,10 +17,24 @@ export function number(value: number | null | undefined, digits = 3): string {
   return text.replace("-", MINUS);
 }
 
+/** Numbers of one axis: all with as many places as one of them needs. */
+export function alike(values: number[]): string[] {
+  const texts = values.map((value) => number(value));
+  if (texts.some((text) => text.includes("e"))) return texts;
+  const places = Math.max(0, ...texts.map((text) => (text.split(".")[1] ?? "").replace(/0+$/, "").length));
+  return values.map((value) => fixed(value, places));
+}
+
+/** A number with so many places, and no minus before nothing. */
+export function fixed(value: number, places: number): string {
+  const text = Math.abs(value).toFixed(places);
+  return value < 0 && Number(text) > 0 ? `${MINUS}${text}` : text;
+}
+
 export function signed(value: number | null | undefined, places = 0): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  const text = Math.abs(value).toFixed(places);
-  return `${value < 0 ? MINUS : "+"}${text}`;
+  const text = fixed(value, places);
+  return text.startsWith(MINUS) ? text : `+${text}`;
 }
 
 export function percent(share: number | null | undefined, places = 0): string {

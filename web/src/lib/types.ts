@@ -17,12 +17,18 @@ export interface ServerInfo {
 export interface Live {
   status: "running" | "pausing" | "stopping" | "paused" | "stopped" | "verifying" | "finished" | "failed";
   here: boolean;
+  /** Whether a grid plays its games. */
+  on_grid: boolean;
+  /** Whether it can be resumed here: other programs are only started at the command line. */
+  can_resume: boolean;
   generation: number | null;
   generations: number | null;
   games: number | null;
   planned_games: number | null;
   games_per_second: number | null;
   eta_seconds: number | null;
+  /** Grows with the games that are kept. */
+  kept: number;
   busy: number | null;
   error: string | null;
 }
@@ -285,7 +291,8 @@ export interface Position {
   squares: string[];
   turn: Color;
   last: Place[];
-  check?: Place | null;
+  /** What has to be saved at once, as a king in check. */
+  threatened: Place[];
 }
 
 export interface Score {
@@ -489,19 +496,43 @@ export interface Rating {
   rank: number;
   name: string;
   kind: string;
+  game: string | null;
   elo: number | null;
-  error: number | null;
+  error: number;
   games: number;
   score: number;
   los: number | null;
   group?: number;
 }
 
+export interface GridWorker {
+  id: string;
+  name: string;
+  signature: string;
+  /** Tasks at a time. */
+  concurrency: number;
+  /** Experiments that it plays for, as they are called at the broker. */
+  serves: string[];
+  done: number;
+  failed: number;
+  /** Tasks a second. */
+  rate: number;
+  /** Nodes a second, if it was asked for. */
+  speed: number | null;
+}
+
+export interface GridExperiment {
+  slug: string;
+  /** What its coordinator says, if there is one. */
+  offer: { experiment: string; open: number; told: number; refused: string[] } | null;
+  queued: number;
+  in_flight: number;
+  redelivered: number;
+  outcomes: number;
+}
+
 export interface GridStatus {
   url: string | null;
-  status: {
-    workers: Record<string, unknown>[];
-    experiments: { slug: string; offer: unknown; queued: number; in_flight: number; redelivered: number; outcomes: number }[];
-  } | null;
+  status: { workers: GridWorker[]; experiments: GridExperiment[] } | null;
   error: string | null;
 }

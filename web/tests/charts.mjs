@@ -1,0 +1,43 @@
+// Charts, families and ratings: without a mouse, and without more questions than needed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertQuiet } from "./browser.mjs";
+import { experiment, open, pathOf, server } from "./world.mjs";
+
+test("a part of a chart is seen larger, and relatives are looked at, by the keyboard", async () => {
+  const page = await open(pathOf(await experiment("kendall-whitwell")));
+  const zoom = page.getByRole("group", { name: "Zoom" });
+  await zoom.getByRole("button", { name: "Zoom in" }).press("Enter");
+  const shown = page.getByRole("group", { name: "Generations shown" });
+  await shown.getByText(/generations \d+ to \d+/).waitFor();
+  await zoom.getByRole("button", { name: "Zoom out" }).press("Enter");
+  await shown.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Individual 1, family" }).press("Enter");
+  const look = page.getByLabel("Look at");
+  await look.locator("option").nth(1).waitFor({ state: "attached" });
+  const [generation, number] = (await look.locator("option").last().getAttribute("value")).split(" ");
+  assert.ok(Number(generation) < 12, "an ancestor");
+  await look.selectOption(`${generation} ${number}`);
+  await page.getByText(new RegExp(`^individual ${number} of generation ${generation}`)).waitFor();
+  assertQuiet(page);
+});
+
+test("ratings are not asked for again whenever an experiment goes on", async () => {
+  const set = { population: 4, generations: 5000 };
+  const { id } = await server.post("/api/experiments", { preset: "kendall-whitwell", seed: 99, set, verify: 0 });
+  try {
+    const page = await open("/ratings");
+    await page.locator("tbody tr").first().waitFor();
+    await page.waitForTimeout(1000);
+    let asked = 0;
+    page.on("request", (request) => (asked += Number(request.url().endsWith("/api/ratings"))));
+    const games = async () => (await server.get("/api/experiments")).experiments.find((one) => one.id === id).live.games;
+    const before = await games();
+    await page.waitForTimeout(4000);
+    assert.ok((await games()) > before, "the experiment goes on");
+    assert.equal(asked, 0);
+    assertQuiet(page);
+  } finally {
+    await server.post(`/api${pathOf(id)}/stop`);
+  }
+});
