@@ -9,7 +9,7 @@ FUZZ_TARGETS := fen pgn epd pdn
 TEST := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --workspace --no-fail-fast,cargo test --workspace --lib --bins --tests)
 
 .PHONY: help test format lint engines broker tables page unit page-test fuzz bench perft-full games-full oracle-full faults-full kills-full \
-	lab-full grid-full engines-full attack v3 ladder
+	lab-full grid-full serve-full engines-full attack v3 ladder
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -64,7 +64,7 @@ page: ## check and build the dashboard's page, where there is Node
 			echo "page: crates/gamete-web/dist is not what web/ builds: commit it with what you changed"; exit 1; fi; \
 	fi
 
-# Debian's Chromium drives the page on the real server.
+# Debian's Chromium drives the page on the real server, which is the program that the tests were built with: alone, it would be built anew.
 page-test: page ## drive the page in a browser
 	@if test ! -x /usr/bin/chromium && command -v apt-get >/dev/null; then \
 		as_root=$$(test "$$(id -u)" = 0 || echo sudo); \
@@ -72,7 +72,7 @@ page-test: page ## drive the page in a browser
 	fi; \
 	if test ! -d web/node_modules; then echo "page-test: skipped, because the page's packages are not installed"; \
 	elif test ! -x /usr/bin/chromium; then echo "page-test: skipped, because there is no Chromium"; \
-	else cargo build --locked -p gamete && cd web && GAMETE=$(CURDIR)/target/debug/gamete npm run --silent test; fi
+	else cargo test --workspace --no-run --locked --quiet && cd web && GAMETE=$(CURDIR)/target/debug/gamete npm run --silent test; fi
 
 # The last lines name the tests that were ignored because something they need is not here, with what that is.
 unit: ## unit, integration and documentation tests
@@ -119,6 +119,12 @@ lab-full: ## 100 kills of experiments, which come out as if there had been none
 
 grid-full: broker ## 100 kills of coordinators, workers and brokers around an evolution and a tune
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test grid -- --nocapture kills
+
+serve-full: ## the dashboard with clients that are slow, send too much or nonsense, and `bench serve` with 10,000 connections
+	cargo test --release --locked -p gamete-web --test hostile -- --ignored
+	cargo build --release --locked -p gamete
+	target/release/gamete bench serve --load 60
+	@if command -v schemathesis >/dev/null; then crates/gamete-web/schemathesis/run.sh; else echo "serve-full: pip install schemathesis for ten minutes of it"; fi
 
 engines-full: engines ## 100 games of Stockfish against Toga and GNU Chess each, at a second a game, without a fault
 	GAMETE_FULL=1 cargo test --release --locked -p gamete --test engines -- --test-threads 1

@@ -13,6 +13,8 @@ mod output_format;
 mod perft_suite;
 mod plain;
 mod play;
+mod process;
+mod scratch;
 mod single_dash;
 mod terminal;
 mod tuning;

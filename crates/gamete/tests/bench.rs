@@ -42,3 +42,41 @@ fn techniques_count_what_was_published() {
         }
     }
 }
+
+#[test]
+fn the_dashboard_is_measured_with_viewers_clients_and_a_crowd() {
+    let short = [
+        "--viewers",
+        "3",
+        "--threads",
+        "1",
+        "--generations",
+        "1",
+        "--turns",
+        "2",
+        "--clients",
+        "2",
+        "--load",
+        "1",
+    ];
+    let run = gamete([&["bench", "serve", "--crowd", "40", "--json"], &short[..]].concat());
+    let report: serde_json::Value =
+        serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}{}", run.out, run.err));
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        value.as_array().expect("a list").iter().map(|one| one.as_f64().expect("a number")).collect()
+    };
+    let viewers = &report["viewers"];
+    for side in ["without", "with"] {
+        let seconds = numbers(&viewers[side]["seconds"]);
+        assert!(seconds.len() == 2 && seconds.iter().all(|&seconds| seconds > 0.0), "{viewers}");
+    }
+    assert!(viewers["games"].as_u64() > Some(50), "{viewers}");
+    let [few, many] = numbers(&viewers["events"])[..] else { panic!("{viewers}") };
+    assert!(few >= 1.0 && many >= few, "every viewer is told what happens: {viewers}");
+    let load = &report["load"];
+    assert!(load["errors"] == 0 && load["requests"].as_u64() > Some(1), "{load}");
+    assert_eq!(numbers(&load["memory"]).len(), 10);
+    let crowd = &report["crowd"];
+    assert_eq!((crowd["opened"].as_u64(), crowd["answered"].as_u64()), (Some(40), Some(50)), "{crowd}");
+    assert_eq!(crowd["well_again"], true);
+}

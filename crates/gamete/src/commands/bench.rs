@@ -5,12 +5,12 @@ use clap::Subcommand;
 use gamete_arena::bench;
 use serde::Serialize;
 
-use super::{bench_grid, techniques};
+use super::{bench_grid, bench_serve, techniques};
 use crate::terminal::{outln, print_json};
 
-/// Search fixed positions and print the signature of the engine.
+/// Search fixed positions and print the engine's signature.
 ///
-/// The last line is `N nodes M nps`. N is the same on every machine, and another as soon as anything is played
+/// The last line is `N nodes M nps`. N is the same on every machine, and changes as soon as anything is played
 /// differently.
 #[derive(clap::Args)]
 #[command(
@@ -19,7 +19,8 @@ use crate::terminal::{outln, print_json};
   gamete bench
   gamete bench --json
   gamete bench techniques --game checkers --depths 4,6,8
-  gamete bench grid"
+  gamete bench grid
+  gamete bench serve"
 )]
 pub struct Args {
     /// Print JSON
@@ -34,6 +35,7 @@ pub struct Args {
 enum What {
     Techniques(techniques::Args),
     Grid(bench_grid::Args),
+    Serve(bench_serve::Args),
 }
 
 /// What `--json` prints.
@@ -59,6 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.what {
         Some(What::Techniques(args)) => return techniques::run(args),
         Some(What::Grid(args)) => return bench_grid::run(args),
+        Some(What::Serve(args)) => return bench_serve::run(args),
         None => {}
     }
     if args.json {

@@ -1,14 +1,15 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use gamete_arena::{
     Adjudication, Contestant, Executor, GameName, GameTask, Limits, Listener, Local, LocalOptions,
     MatchJournal as _, Player, Puzzle, SolveTask, Task, TaskError, TaskKey, TaskOutcome, submit_all,
@@ -19,12 +20,15 @@ use serde::Serialize;
 
 use crate::grid::{AccessArgs, PrivateBroker, notices};
 use crate::interrupt::stop_on_interrupt;
+use crate::process::{Process, megabytes, processor_time};
+use crate::scratch::Scratch;
 use crate::terminal::{grouped, outln, print_json};
 
-/// What a grid costs: games and quick tasks per second beside threads of this machine, and how soon a game is in the journal.
+/// What a grid costs: how soon a game is in the journal, and games and quick tasks per second beside threads of this machine.
 ///
-/// Workers of the first two measurements are processes that play one game at a time, as many as threads; those of the last are
-/// all in this process. The broker is a new one on this machine, or the one of --url, which is let in by GAMETE_GRID_….
+/// The many workers of the first measurement are all in this process, and take turns on its cores; those of the others are
+/// processes that play one game at a time, as many as threads. The broker is a new one on this machine, or the one of --url,
+/// with access by GAMETE_GRID_….
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete bench grid
@@ -63,9 +67,9 @@ pub struct Args {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
+    delays: Delays,
     games: Beside,
     quick_tasks: Beside,
-    delays: Delays,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -76,41 +80,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(url) => url.clone(),
         None => own.insert(start_broker(&scratch)?).url(),
     };
-    let bench = Bench { access: AccessArgs::default().of(&url)?, args, stop: &stop };
+    let broker = own.as_ref().map(PrivateBroker::process);
+    let bench = Bench { access: AccessArgs::default().of(&url)?, args, broker, stop: &stop };
     let tell = |row: &dyn fmt::Display| if args.json { Ok(()) } else { outln!("{row}") };
+    // First, as what others have freed would be counted as memory that workers take.
+    let delays = bench.delays(&scratch)?;
+    tell(&delays)?;
     let games = bench.beside("games", game)?;
     tell(&games)?;
     let quick_tasks = bench.beside("quick tasks", quick_task)?;
     tell(&quick_tasks)?;
-    let delays = bench.delays(&scratch, own.as_ref().map(PrivateBroker::process))?;
-    tell(&delays)?;
     if args.json {
-        print_json(&Report { games, quick_tasks, delays })?;
+        print_json(&Report { delays, games, quick_tasks })?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A folder for the time of the measurement.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("gamete-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 fn start_broker(scratch: &Scratch) -> Result<PrivateBroker> {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free));
-    let mut broker = PrivateBroker::start(None, address, &scratch.0.join("broker"))?;
+    let mut broker = PrivateBroker::start(None, address, &scratch.path().join("broker"))?;
     while !broker.is_up()? {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -125,7 +114,7 @@ fn player(nodes: u64) -> Contestant {
 
 /// A game of some 25 ms, another one for each number.
 fn game(number: u64) -> Task {
-    let player = player(1_000 + number % 500);
+    let player = player(2_600 + number % 500);
     GameTask {
         game: GameName::Chess,
         start: format!("{START} 1"),
@@ -162,19 +151,43 @@ struct Beside {
     grid: Vec<f64>,
     /// The mean on the grid over the mean on threads.
     ratio: f64,
+    /// Where processor time goes on the grid, where the system tells.
+    processor: Option<ProcessorTime>,
 }
 
 impl fmt::Display for Beside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rate = |rates: &[f64]| grouped(mean(rates).round() as u64);
-        let Self { what, threads, milliseconds, local, grid, ratio } = self;
+        let Self { what, threads, milliseconds, local, grid, ratio, processor } = self;
         write!(
             f,
-            "{what} of {milliseconds:.2} ms: {} a second on {threads} threads, {} with {threads} workers of one core, {:.1} %",
+            "{what} of {milliseconds:.3} ms: {} a second on {threads} threads, {} with {threads} workers of one core, {:.1} %",
             rate(local),
             rate(grid),
             100.0 * ratio
-        )
+        )?;
+        processor.iter().try_for_each(|processor| write!(f, "\n{processor}"))
+    }
+}
+
+/// Milliseconds of processor time that a task takes on the grid.
+#[derive(Serialize)]
+struct ProcessorTime {
+    workers: f64,
+    /// With the measurement.
+    coordinator: f64,
+    /// Where it is ours.
+    broker: Option<f64>,
+}
+
+impl fmt::Display for ProcessorTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workers, coordinator, broker } = self;
+        write!(
+            f,
+            "processor time of one, ms: {workers:.3} in the worker, {coordinator:.3} in the coordinator"
+        )?;
+        broker.iter().try_for_each(|broker| write!(f, ", {broker:.3} at the broker"))
     }
 }
 
@@ -220,6 +233,8 @@ fn mean(numbers: &[f64]) -> f64 {
 struct Bench<'a> {
     access: Access,
     args: &'a Args,
+    /// The process of the broker, where it is ours.
+    broker: Option<u32>,
     stop: &'a Arc<AtomicBool>,
 }
 
@@ -230,6 +245,7 @@ impl Bench<'_> {
     fn beside(&self, what: &'static str, task: fn(u64) -> Task) -> Result<Beside> {
         let threads = self.args.threads;
         let (mut local, mut grid, mut busy) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut on_grid, mut times) = (0, Some([0.0; 3]));
         // No two tasks are the same, so that none is known from before.
         let mut numbers = 0..;
         for _ in 0..self.args.turns {
@@ -237,18 +253,37 @@ impl Bench<'_> {
             let (rate, count) = self.rate(&here, &mut numbers, task)?;
             busy.push(here.busy().as_secs_f64() / count as f64);
             local.push(rate);
-            let (there, _workers) = self.workers_beside()?;
-            grid.push(self.rate(&there, &mut numbers, task)?.0);
+            let (there, workers) = self.workers_beside()?;
+            let before = self.seconds(&workers);
+            let (rate, count) = self.rate(&there, &mut numbers, task)?;
+            let after = self.seconds(&workers);
             there.finish();
+            grid.push(rate);
+            on_grid += count;
+            times = times.zip(before.zip(after)).map(|(times, (before, after))| {
+                [0, 1, 2].map(|place| times[place] + after[place] - before[place])
+            });
         }
         let ratio = mean(&grid) / mean(&local);
-        Ok(Beside { what, threads, milliseconds: 1e3 * mean(&busy), local, grid, ratio })
+        let processor = times.map(|times| {
+            let [workers, coordinator, broker] = times.map(|seconds| 1e3 * seconds / on_grid as f64);
+            ProcessorTime { workers, coordinator, broker: self.broker.map(|_| broker) }
+        });
+        Ok(Beside { what, threads, milliseconds: 1e3 * mean(&busy), local, grid, ratio, processor })
+    }
+
+    /// Seconds of processor time that the workers, this process and the broker have taken so far.
+    fn seconds(&self, workers: &[Process]) -> Option<[f64; 3]> {
+        let seconds = |process| processor_time(process).map(|time| time.as_secs_f64());
+        let workers: Option<f64> = workers.iter().map(|worker| seconds(worker.id())).sum();
+        let broker = self.broker.map_or(Some(0.0), seconds);
+        Some([workers?, seconds(std::process::id())?, broker?])
     }
 
     /// A grid, and workers of one core each.
     fn workers_beside(&self) -> Result<(Grid, Vec<Process>)> {
         let grid = self.grid()?;
-        let worker = |number| Process::worker(&self.access, number);
+        let worker = |number| start_worker(&self.access, number);
         let workers = (0..self.args.threads).map(worker).collect::<Result<Vec<_>>>()?;
         self.wait_for(&grid, self.args.threads as usize)?;
         Ok((grid, workers))
@@ -317,8 +352,9 @@ impl Bench<'_> {
         Ok((f64::from(counted) / (last - first).as_secs_f64(), all))
     }
 
-    fn delays(&self, scratch: &Scratch, broker: Option<u32>) -> Result<Delays> {
-        let finished = Finished::default();
+    fn delays(&self, scratch: &Scratch) -> Result<Delays> {
+        let (sender, finished) = mpsc::channel();
+        let cores = Arc::new(Cores::default());
         let options = WorkerOptions {
             access: self.access.clone(),
             name: "bench".to_owned(),
@@ -338,15 +374,16 @@ impl Bench<'_> {
             };
             let on_start: Option<Arc<dyn Fn() + Send + Sync>> = Some(Arc::new(lowest));
             let options_here = LocalOptions { threads: 1, on_start, ..LocalOptions::default() };
-            let threads = Noting { local: Local::with_options(options_here)?, finished: finished.clone() };
+            let local = Local::with_options(options_here)?;
+            let threads = Noting { local, cores: Arc::clone(&cores), finished: sender.clone() };
             anyhow::Ok(Worker::with_executor(options.clone(), Box::new(threads))?)
         };
         let workers = (0..self.args.workers).map(start).collect::<Result<Vec<_>>>()?;
         self.wait_for(&grid, workers.len())?;
-        let journal = MatchStore::open(&scratch.0.join("journal.db"))?;
+        let journal = MatchStore::open(&scratch.path().join("journal.db"))?;
         let time = Duration::from_secs_f64(60.0 * self.args.minutes);
         let begun = Instant::now();
-        let (mut delays, mut result) = (Vec::new(), Ok(()));
+        let (mut ends, mut delays, mut result) = (HashMap::new(), Vec::new(), Ok(()));
         let (mut memory, mut broker_memory) = (Vec::new(), Vec::new());
         let tasks = (0..).map(|number| {
             let task = game(number);
@@ -364,11 +401,12 @@ impl Bench<'_> {
                 result = Err(error);
                 return ControlFlow::Break(());
             }
-            let finished = lock(&finished).remove(&task.key());
+            ends.extend(finished.try_iter());
+            let finished = ends.remove(&task.key());
             delays.extend(finished.map(|finished| 1e3 * finished.elapsed().as_secs_f64()));
             if begun.elapsed() >= time.mul_f64((memory.len() + 1) as f64 / 10.0) {
                 memory.extend(megabytes(std::process::id()));
-                broker_memory.extend(broker.and_then(megabytes));
+                broker_memory.extend(self.broker.and_then(megabytes));
             }
             if begun.elapsed() < time { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -387,19 +425,54 @@ impl Bench<'_> {
     }
 }
 
-/// When tasks were finished.
-type Finished = Arc<Mutex<HashMap<TaskKey, Instant>>>;
+/// Where it is told when tasks were finished.
+type Finished = mpsc::Sender<(TaskKey, Instant)>;
 
-/// Threads that note when a task is finished.
+/// The cores of this machine, each for one game at a time, as workers on machines of their own have theirs to themselves.
+struct Cores {
+    free: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Default for Cores {
+    fn default() -> Self {
+        let free = available_parallelism().map_or(1, NonZero::get);
+        Self { free: Mutex::new(free), changed: Condvar::new() }
+    }
+}
+
+/// One of them, taken.
+struct Core(Arc<Cores>);
+
+impl Core {
+    /// Waits until one is free.
+    fn take(cores: &Arc<Cores>) -> Self {
+        let free = cores.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = cores.changed.wait_while(free, |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Self(Arc::clone(cores))
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.changed.notify_one();
+    }
+}
+
+/// Threads that note when a task is finished, and take turns on the cores.
 struct Noting {
     local: Local,
+    cores: Arc<Cores>,
     finished: Finished,
 }
 
 impl Executor for Noting {
     fn submit(&self, key: TaskKey, task: Task, listener: Box<dyn Listener>) {
-        let finished = Arc::clone(&self.finished);
-        self.local.submit(key, task, Box::new(NotingListener { key, listener, finished }));
+        let (cores, finished) = (Arc::clone(&self.cores), self.finished.clone());
+        let core = None;
+        self.local.submit(key, task, Box::new(NotingListener { key, listener, cores, core, finished }));
     }
 
     fn close(&self) {
@@ -422,47 +495,26 @@ impl Executor for Noting {
 struct NotingListener {
     key: TaskKey,
     listener: Box<dyn Listener>,
+    cores: Arc<Cores>,
+    core: Option<Core>,
     finished: Finished,
 }
 
 impl Listener for NotingListener {
     fn begin(&mut self) -> bool {
+        self.core = Some(Core::take(&self.cores));
         self.listener.begin()
     }
 
     fn done(self: Box<Self>, task: Task, result: Result<TaskOutcome, TaskError>) {
-        lock(&self.finished).insert(self.key, Instant::now());
+        let _ = self.finished.send((self.key, Instant::now()));
         self.listener.done(task, result);
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The memory of a process, where the system tells.
-fn megabytes(process: u32) -> Option<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
-}
-
 /// A worker that ends with us.
-struct Process(Child);
-
-impl Process {
-    fn worker(access: &Access, number: u64) -> Result<Self> {
-        let program = std::env::current_exe()?;
-        let mut command = Command::new(&program);
-        command.args(["worker", &access.url, "--concurrency", "1", "--name", &format!("bench {number}")]);
-        command.stdin(Stdio::null()).stderr(Stdio::null());
-        Ok(Self(command.spawn().with_context(|| program.display().to_string())?))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn start_worker(access: &Access, number: u64) -> Result<Process> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["worker", &access.url, "--concurrency", "1", "--name", &format!("bench {number}")]);
+    Process::start(command.stdin(Stdio::null()).stderr(Stdio::null()))
 }

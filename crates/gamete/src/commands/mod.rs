@@ -3,6 +3,7 @@
 pub mod ballots;
 pub mod bench;
 pub mod bench_grid;
+pub mod bench_serve;
 pub mod compare;
 pub mod convert;
 pub mod corpus;
