@@ -15,6 +15,7 @@ use crate::error::ApiError;
 use crate::events::{News, Topic};
 use crate::experiments::summary;
 use crate::matches::WatchedMatches;
+use crate::runs::Now;
 
 /// How often the lab is looked at.
 const PACE: Duration = Duration::from_millis(500);
@@ -486,8 +487,12 @@ fn look(app: &App, store: &Store, is_first: &mut bool, tells_lists: bool) -> Res
             (entry.alive, grows) = (Some(Instant::now()), true);
         }
         let was_running = entry.live.as_ref().is_some_and(Live::is_running);
-        let is_here = app.runs.now(owner(&pulse.id)).is_some_and(|now| now.status.is_active());
-        if is_new || grows || ends || was_running || is_here {
+        let here = app.runs.now(owner(&pulse.id));
+        let is_here = here.as_ref().is_some_and(|now| now.status.is_active());
+        // It may have begun and failed since the last look, or been stopped while it was paused.
+        let is_told = |now: &Now| entry.live.as_ref().is_some_and(|live| live.status == now.status.as_str());
+        let is_other = here.as_ref().is_some_and(|now| !is_told(now));
+        if is_new || grows || ends || was_running || is_here || is_other {
             // A pipeline changes with its stages.
             for id in BTreeSet::from([owner(&pulse.id), pulse.id.as_str()]) {
                 let change = changes.entry(id.to_owned()).or_default();
@@ -541,7 +546,7 @@ impl Seen {
     fn new_generations(&mut self, store: &Store, topic: &Topic) -> Result<Vec<News>, ApiError> {
         let mut news = Vec::new();
         for SeenRun { row, last, .. } in &self.runs {
-            let first = self.told.insert(row.number, *last).map_or(*last, |told| told + 1);
+            let first = self.told.insert(row.number, *last).map_or(0, |told| told + 1);
             if first > *last {
                 continue;
             }

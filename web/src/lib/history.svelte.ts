@@ -17,6 +17,9 @@ export class History {
   #zoom: [number, number] | null = null;
   #shown = "";
   #load: () => void = () => {};
+  /** Questions are numbered: an answer that was overtaken is not taken. */
+  #asked = 0;
+  #taken = 0;
 
   /** Follows a run; to be called while a component is made. */
   constructor(of: () => { id: string; run: string } | null) {
@@ -26,13 +29,16 @@ export class History {
       if (!asked) return;
       const cancel = new AbortController();
       this.#load = () => {
-        const [from, to] = this.#zoom ?? [];
+        const [zoom, turn] = [this.#zoom, ++this.#asked];
+        const [from, to] = zoom ?? [];
         const range = { from: from && Math.max(0, Math.floor(from)), to: to && Math.ceil(to) };
         get<Generations>(address("experiments", asked.id, "/generations") + query({ run: asked.run, points: POINTS, ...range }), cancel.signal).then(
           (answer) => {
-            if (cancel.signal.aborted) return;
-            // What lies outside of the part that is looked at stays as it was, so that it can be panned to.
-            const kept = this.#zoom ? this.generations.filter((one) => one.number < this.#zoom![0] || one.number > this.#zoom![1]) : [];
+            if (cancel.signal.aborted || turn < this.#taken) return;
+            this.#taken = turn;
+            // What lies outside of the part that was asked for stays as it was, so that it can be panned to; and so does what came meanwhile.
+            const end = answer.generations.at(-1)?.number ?? -1;
+            const kept = this.generations.filter(({ number }) => (zoom ? number < zoom[0] || number > zoom[1] : number > end));
             this.generations = [...kept, ...answer.generations].sort((one, other) => one.number - other.number);
             this.genes = answer.genes;
             this.error = null;
@@ -71,7 +77,7 @@ export class History {
       this.#coming = [];
       const all = [...byNumber.values()].sort((one, other) => one.number - other.number);
       // After so many the server thins them again.
-      if (!this.isLoaded || (all.length > 2 * POINTS && !this.#zoom)) this.#load();
+      if (!this.isLoaded || this.generations.length === 0 || (all.length > 2 * POINTS && !this.#zoom)) this.#load();
       else this.generations = all;
     }, 150);
   }

@@ -19,6 +19,12 @@ function merge<T>(old: T[] | null, changed: T[], key: (one: T) => string): T[] {
   return [...byKey.values()];
 }
 
+/** Games as they are known, where what was asked for or told is older. */
+export function newest(sessions: SessionSummary[]): SessionSummary[] {
+  const known = new Map((lab.sessions ?? []).map((one) => [one.id, one]));
+  return sessions.map((one) => ((known.get(one.id)?.version ?? 0) > one.version ? known.get(one.id)! : one));
+}
+
 type Bred = Pick<Summary, "id" | "game" | "is_study" | "created">;
 
 /** All that have generations: experiments, and the stages of pipelines instead of these. */
@@ -33,8 +39,13 @@ export function isRunning({ status }: Live): boolean {
   return status === "running" || status === "pausing" || status === "stopping" || status === "verifying";
 }
 
+let questions = 0;
+
+/** Asks what the server is and allows; the answer to the last question counts. */
 export async function askServer(): Promise<void> {
-  lab.server = await get<ServerInfo>("/api/server");
+  const turn = ++questions;
+  const found = await get<ServerInfo>("/api/server");
+  if (turn === questions) lab.server = found;
 }
 
 /** Follows the lab until the function that it gives is called. */
@@ -60,7 +71,7 @@ export function followLab(): () => void {
       },
       play: ({ session, gone }: { session?: SessionSummary; gone?: string }) => {
         if (!lab.sessions) return;
-        if (session) lab.sessions = merge(lab.sessions, [session], (one) => one.id);
+        if (session) lab.sessions = merge(lab.sessions, newest([session]), (one) => one.id);
         else lab.sessions = lab.sessions.filter((one) => one.id !== gone);
       },
       matches: ({ matches }: { matches: MatchHead[] }) => {

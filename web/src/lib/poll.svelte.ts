@@ -5,6 +5,8 @@ import { lab } from "./lab.svelte.ts";
 export interface Asked<T> {
   readonly value: T | null;
   readonly error: unknown;
+  /** Whether an answer is waited for. */
+  readonly isBusy: boolean;
   again(): void;
 }
 
@@ -13,19 +15,19 @@ export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null):
   let value = $state.raw<T | null>(null);
   let error = $state.raw<unknown>(null);
   let times = $state(0);
+  let isBusy = $state(false);
   $effect(() => {
     void [times, lab.epoch];
     const cancel = new AbortController();
     const asked = question(cancel.signal);
+    isBusy = asked !== null;
     if (!asked) return;
     asked.then(
       (answer) => {
-        if (cancel.signal.aborted) return;
-        value = answer;
-        error = null;
+        if (!cancel.signal.aborted) [value, error, isBusy] = [answer, null, false];
       },
       (problem) => {
-        if (!cancel.signal.aborted) error = problem;
+        if (!cancel.signal.aborted) [error, isBusy] = [problem, false];
       },
     );
     return () => cancel.abort();
@@ -36,6 +38,9 @@ export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null):
     },
     get error() {
       return error;
+    },
+    get isBusy() {
+      return isBusy;
     },
     again() {
       times += 1;
@@ -62,6 +67,17 @@ export function slowly<T>(value: () => T, pause: number): { readonly value: T } 
       return settled;
     },
   };
+}
+
+/** Asks again when a value has changed, but lets an answer come first: one that is slower than the changes would never come. */
+export function askAgainOn(asked: Asked<unknown>, value: () => unknown): void {
+  let known = untrack(value);
+  $effect(() => {
+    const now = value();
+    if (asked.isBusy || now === known) return;
+    known = now;
+    asked.again();
+  });
 }
 
 /** Asks again and again, each time so long after the last answer, while somebody looks. */

@@ -18,7 +18,7 @@ export function listen(path: string, listeners: Listeners, onstate?: (connected:
 
   function open(): void {
     clearTimeout(timer);
-    if (ended || source) return;
+    if (ended || (source && source.readyState !== EventSource.CLOSED)) return;
     const opened = new EventSource(path);
     source = opened;
     opened.onopen = () => {

@@ -392,6 +392,8 @@ export interface SessionSummary {
   result: string | null;
   created: number;
   updated: number;
+  /** Grows with every change of the game. */
+  version: number;
 }
 
 export interface Limit {

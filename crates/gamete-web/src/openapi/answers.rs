@@ -111,7 +111,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("Sessions", "sessions: SessionSummary[]"),
     (
         "SessionSummary",
-        "id: string, game: string, white: string, black: string, ply: integer, status: string, result: string?, created: integer, updated: integer",
+        "id: string, game: string, white: string, black: string, ply: integer, status: string, result: string?, created: integer, updated: integer, \
+         version: integer",
     ),
     (
         "Session",

@@ -48,6 +48,7 @@ pub struct SessionSummary {
     created: u64,
     /// When it was changed last.
     pub updated: u64,
+    version: u64,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -159,6 +160,7 @@ impl SessionSummary {
             result: end.map(|end| gamete_game::result_text(Some(end.outcome))),
             created: record.created,
             updated: record.updated,
+            version: record.version,
         })
     }
 }
