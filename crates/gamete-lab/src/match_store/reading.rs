@@ -84,6 +84,7 @@ fn open(path: &Path) -> Result<Store, JournalError> {
     Store::open_file(path).map_err(|failure| match failure {
         StoreError::NotOurs { path } => JournalError::NoJournal { path },
         StoreError::Newer { path, .. } => JournalError::Newer { path },
+        StoreError::Locked { path } => JournalError::Busy { path },
         StoreError::Sqlite { source, .. } => error(path, source),
         StoreError::Unreadable { path, source } => JournalError::Store { path, source: source.into() },
         other => JournalError::Store { path: name(), source: other.into() },

@@ -57,6 +57,12 @@ pub enum StoreError {
         /// The file.
         path: String,
     },
+    /// Another program does not let go of it.
+    #[error("{path}: another program holds this lab locked; try again when it is done, or end it")]
+    Locked {
+        /// The file.
+        path: String,
+    },
     /// Another process runs this experiment.
     #[error("{id} is being run by another process; wait for it, or give this run another name or --seed")]
     Busy {
@@ -115,6 +121,7 @@ pub(super) fn error(path: String, source: rusqlite::Error) -> StoreError {
             StoreError::ReadOnly { path }
         }
         Some(ErrorCode::NotADatabase) => StoreError::NotOurs { path },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path },
         _ => StoreError::Sqlite { path, source },
     }
 }

@@ -68,6 +68,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// A file as it is, without its log and without locks.
+pub(super) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
+    Mode::Immutable.connect(path)
+}
+
 fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for &byte in OsStr::as_bytes(path.as_os_str()) {

@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::match_0_1;
 use super::migrations::{MIGRATIONS, VERSION};
+use super::reading;
 
 /// Says that a file is ours: "GaLb".
 const APPLICATION_ID: i32 = 0x4761_4c62;
@@ -118,17 +119,25 @@ pub(crate) fn expected_tables() -> rusqlite::Result<BTreeMap<String, String>> {
 
 /// What the first bytes of a file say that it is, whether or not SQLite can read it.
 pub(crate) fn found_in_header(path: &Path) -> Found {
-    let mut header = [0; 72];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    if read.is_err() || !header.starts_with(b"SQLite format 3\0") {
-        return Found::NotOurs;
-    }
-    let number = |place: usize| i32::from_be_bytes(std::array::from_fn(|byte| header[place + byte]));
-    match number(68) {
-        APPLICATION_ID => Found::Lab(number(60)),
-        match_0_1::APPLICATION_ID => Found::Match,
+    // Whoever closes a file gives up all locks that the process has on it, and others would delete the log that connections use.
+    // SQLite knows better; what it cannot read nobody has locked.
+    let told = reading::immutable(path).and_then(|connection| {
+        let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
+        Ok((number("PRAGMA application_id")?, number("PRAGMA user_version")?))
+    });
+    match told.ok().or_else(|| header(path)) {
+        Some((APPLICATION_ID, version)) => Found::Lab(version),
+        Some((match_0_1::APPLICATION_ID, _)) => Found::Match,
         _ => Found::NotOurs,
     }
+}
+
+/// The number of the application and the version in the first bytes of a file, if SQLite wrote it.
+fn header(path: &Path) -> Option<(i32, i32)> {
+    let mut header = [0; 72];
+    File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    let number = |place: usize| i32::from_be_bytes(std::array::from_fn(|byte| header[place + byte]));
+    header.starts_with(b"SQLite format 3\0").then(|| (number(68), number(60)))
 }
 
 /// Tries again while another process is in the way. SQLite itself does not wait where it fears a deadlock, as when two

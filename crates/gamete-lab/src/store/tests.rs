@@ -49,6 +49,45 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
+/// The system tells of locks by the number of the file.
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_looks_what_a_file_is_leaves_the_locks_of_this_process_on_it() {
+    use std::os::unix::fs::MetadataExt;
+
+    let lab = tempfile::tempdir().expect("a directory");
+    let store = Store::create(lab.path()).expect("a lab");
+    assert!(ids(&store).is_empty());
+    let file = lab.path().join(FILE_NAME);
+    let number = format!(":{} ", std::fs::metadata(&file).expect("the file").ino());
+    let locks = || {
+        let all = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+        all.lines().filter(|line| line.contains(&number)).count()
+    };
+    let before = locks();
+    assert_eq!(schema::found_in_header(&file), Found::Lab(VERSION));
+    assert!(ids(&Store::open(lab.path()).expect("the lab")).is_empty());
+    assert_eq!(locks(), before, "another process would take the log for its own and delete it");
+}
+
+#[test]
+fn a_lab_that_another_program_holds_says_so() {
+    let lab = tempfile::tempdir().expect("a directory");
+    drop(Store::create(lab.path()).expect("a lab"));
+    let file = lab.path().join(FILE_NAME);
+    let other = Connection::open(&file).expect("the file");
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").expect("a lock");
+    let Err(error) = Store::create_file(&file, Duration::from_millis(20)) else { panic!("it was opened") };
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    let told = error.to_string();
+    assert!(
+        told.starts_with(&file.display().to_string()) && told.contains("another program holds"),
+        "{told}"
+    );
+    drop(other);
+    Store::create_file(&file, Duration::from_millis(20)).expect("a lab");
+}
+
 #[test]
 fn a_lab_can_be_read_without_its_log_and_without_writing() {
     let lab = tempfile::tempdir().expect("a directory");
