@@ -53,6 +53,9 @@ export async function openPage(browser, url) {
 /** What the browser itself tells of connections that were refused. */
 export const OFFLINE = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|Failed to load resource/;
 
+/** What the browser tells of names that the server does not know. */
+export const UNKNOWN = /responded with a status of 404/;
+
 export function assertQuiet(page, but = /^$/) {
   assert.deepEqual(page.problems.filter((text) => !but.test(text)), []);
 }

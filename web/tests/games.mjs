@@ -34,3 +34,28 @@ test("a kept game is replayed, evaluated and copied", async () => {
   assert.equal(await page.locator(".moves [aria-current]").textContent(), replay.moves.at(-1).text);
   assertQuiet(page);
 });
+
+test("a kept game of checkers is replayed, turned and copied", async () => {
+  const id = await experiment("piece-difference");
+  const page = await open(`${pathOf(id)}/games/1`);
+  const replay = await server.get(`/api${pathOf(id)}/games/1`);
+  await page.locator(".viewer").waitFor();
+  const place = async (square) => {
+    const { x, y } = await page.locator(`[data-square="${square}"]`).boundingBox();
+    return [Math.round(x), Math.round(y)];
+  };
+  const [first, last] = [await place(0), await place(63)];
+  await page.getByRole("button", { name: "flip" }).click();
+  await page.locator(".gboard.turned").waitFor();
+  assert.deepEqual([await place(0), await place(63)], [last, first]);
+  await page.getByRole("button", { name: "One move on" }).click();
+  assert.equal(await page.locator(".moves [aria-current]").textContent(), replay.moves[0].text);
+  await page.getByRole("button", { name: "Copy PDN" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const text = await (await fetch(`${server.base}/api${pathOf(id)}/games/1/text`)).text();
+  assert.equal(copied, text);
+  assert.match(copied, /\[GameType "21"\]/);
+  await page.getByRole("button", { name: "Copy FEN" }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), replay.positions[1].fen);
+  assertQuiet(page);
+});

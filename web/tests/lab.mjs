@@ -7,8 +7,8 @@ import { join, resolve } from "node:path";
 
 export const GAMETE = resolve(process.env.GAMETE ?? "../target/debug/gamete");
 
-export function gamete(args, cwd) {
-  const run = spawnSync(GAMETE, args, { cwd, encoding: "utf8", timeout: 300_000 });
+export function gamete(args, cwd, timeout = 300_000) {
+  const run = spawnSync(GAMETE, args, { cwd, encoding: "utf8", timeout });
   if (run.status !== 0) throw new Error(`gamete ${args.join(" ")}: ${run.status ?? run.signal}\n${run.stdout}\n${run.stderr}`);
   return run.stdout;
 }
@@ -115,9 +115,17 @@ export class Server {
   }
 
   async post(path, body = {}) {
+    return (await this.change("POST", path, body)).json();
+  }
+
+  async remove(path) {
+    await this.change("DELETE", path, {});
+  }
+
+  async change(method, path, body) {
     const headers = { "Content-Type": "application/json", Origin: this.base };
-    const answer = await fetch(this.base + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const answer = await fetch(this.base + path, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
+    return answer;
   }
 }

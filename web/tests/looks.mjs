@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { assertAccessible, assertQuiet, clickSquare } from "./browser.mjs";
+import { assertAccessible, assertQuiet, clickSquare, UNKNOWN } from "./browser.mjs";
 import { experiment, open, PICTURES, server } from "./world.mjs";
 
 test("the bundle is small", () => {
@@ -44,7 +44,18 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     match: "/matches/classic-material.db",
     ratings: "/ratings",
     grid: "/grid",
+    "match-game": "/matches/classic-material.db/games/1",
+    played: "/games?of=played",
     missing: "/nowhere",
+  };
+  // What there is not: the server says so, and nothing else goes wrong.
+  const unknown = {
+    "no-game": "/play/0123456789abcdef",
+    "no-experiment": "/experiments/nobody",
+    "no-match": "/matches/nobody.db",
+    "no-kept-game": `/experiments/${ids["kendall-whitwell"]}/games/99999`,
+    "no-match-game": "/matches/classic-material.db/games/99999",
+    "no-preset": "/new/nothing",
   };
   // What is seen only after a click, or takes a moment to come.
   const clicks = {
@@ -52,6 +63,7 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     new: (page) => page.locator(".bottom .note").waitFor(),
     ratings: (page) => page.locator("tbody tr").first().waitFor(),
     matches: (page) => page.getByRole("link", { name: "classic-material.db" }).waitFor(),
+    played: (page) => page.getByRole("region", { name: "Games played here" }).waitFor(),
     experiment: (page) => page.getByRole("button", { name: "Individual 1, family" }).click(),
     replay: (page) => page.getByRole("button", { name: "Last position" }).click(),
     choice: async (page) => {
@@ -63,11 +75,17 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     const page = await open("/");
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-    for (const [name, path] of Object.entries(paths)) {
+    for (const [name, path] of [...Object.entries(paths), ...Object.entries(unknown)]) {
+      if (name in unknown) assertQuiet(page);
       await page.goto(server.base + path);
       await page.locator("h1").waitFor();
       await page.waitForLoadState("load");
       await clicks[name]?.(page);
+      if (name in unknown) {
+        await page.getByRole("alert").waitFor();
+        assertQuiet(page, UNKNOWN);
+        page.problems.length = 0;
+      }
       await page.waitForTimeout(200);
       await assertAccessible(page, `${name}, ${look}`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

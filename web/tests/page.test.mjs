@@ -10,3 +10,4 @@ import "./matches.mjs";
 import "./grid.mjs";
 import "./looks.mjs";
 import "./safety.mjs";
+import "./missing.mjs";

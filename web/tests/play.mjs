@@ -312,6 +312,24 @@ test("games that were played are deleted, one by one and all that are over", asy
   assertQuiet(page);
 });
 
+test("a game that is deleted while the list of games is asked for does not come back", async () => {
+  const begun = async () => (await server.post("/api/play", { game: "chess" })).id;
+  const [id, other] = [await begun(), await begun()];
+  const page = await open("/matches");
+  await page.getByRole("link", { name: "classic-material.db" }).waitFor();
+  await page.route("**/api/play", async (route) => {
+    const response = await route.fetch();
+    await server.remove(`/api/play/${id}`);
+    // The page is told before it has the answer.
+    await page.waitForTimeout(1000);
+    await route.fulfill({ response });
+  });
+  await page.evaluate(() => document.querySelector('nav a[href="/play"]').click());
+  await page.locator(`a[href="/play/${other}"]`).waitFor();
+  await page.locator(`a[href="/play/${id}"]`).waitFor({ state: "detached" });
+  assertQuiet(page);
+});
+
 test("clocks run for whoever is to move, also over a reload, and who has no time left loses", async () => {
   const page = await open("/play");
   const id = await begin(page, { limit: { clock: [0.05, 0] } });
@@ -354,6 +372,17 @@ test("computers play each other: one move, paused, and to mate", async () => {
   await isOver(page);
   await standing(page).getByText("White wins, checkmate (1-0)", { exact: true }).waitFor();
   assert.equal(await page.locator(".ground .threatened").count(), 1);
+  assertQuiet(page);
+});
+
+test("a computer searches as many nodes as the form says", async () => {
+  const page = await open("/play");
+  const id = await begin(page, { black: "chess/classic", limit: { nodes: 321 } });
+  await clickSquares(page, "e2", "e4");
+  await waitForPly(page, 2);
+  const { moves, limit } = await session(id);
+  assert.equal(limit.nodes, 321);
+  assert.ok(moves[1].thought.nodes <= 2 * 321, `${moves[1].thought.nodes} nodes`);
   assertQuiet(page);
 });
 

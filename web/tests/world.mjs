@@ -54,7 +54,7 @@ export async function chartGrows(page, selector, beyond) {
   return chartEnd(page, selector);
 }
 
-/** Begins a game by the form. A limit is one of `depth`, `seconds` a move, and `clock`, minutes and seconds added. */
+/** Begins a game by the form. A limit is one of `depth`, `nodes`, `seconds` a move, and `clock`, minutes and seconds added. */
 export async function begin(page, { game = "chess", white = "human", black = "human", limit = { depth: 1 }, fen }) {
   await page.goto(`${server.base}/play`);
   await page.locator('[data-side="game"]').selectOption(game);
@@ -67,6 +67,9 @@ export async function begin(page, { game = "chess", white = "human", black = "hu
   if (limit.depth) {
     await think.selectOption("depth");
     await page.getByLabel("Plies").fill(String(limit.depth));
+  } else if (limit.nodes) {
+    await think.selectOption("nodes");
+    await page.getByLabel("Nodes a move").fill(String(limit.nodes));
   } else if (limit.seconds) {
     await think.selectOption("movetime");
     await page.getByLabel("Seconds a move").fill(String(limit.seconds));

@@ -103,14 +103,25 @@ impl ApiError {
 
     /// As it is answered.
     pub fn text(&self) -> String {
-        let Self { status, code, message, key } = self;
-        let body = Body { error: Inner { status: status.as_u16(), code, message, key: key.as_deref() } };
-        serde_json::to_string(&body).expect("plain data")
+        serde_json::to_string(self).expect("plain data")
+    }
+
+    /// Whether what was asked for makes no sense.
+    pub fn is_invalid(&self) -> bool {
+        self.status == StatusCode::UNPROCESSABLE_ENTITY
     }
 
     /// What is wrong, in a sentence.
     pub fn message(&self) -> &str {
         &self.message
+    }
+}
+
+impl Serialize for ApiError {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { status, code, message, key } = self;
+        let error = Inner { status: status.as_u16(), code, message, key: key.as_deref() };
+        Body { error }.serialize(serializer)
     }
 }
 

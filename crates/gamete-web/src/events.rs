@@ -108,6 +108,11 @@ impl Events {
         }
     }
 
+    /// Ends all streams: whoever asks for another is told what is wrong.
+    pub fn end_all(&self) {
+        self.channels().clear();
+    }
+
     /// Whether anybody listens to news about this.
     pub fn is_heard(&self, topic: &Topic) -> bool {
         let channels = self.channels();
@@ -251,6 +256,18 @@ mod tests {
             }
             assert_eq!(next().await, format!("{state}event: changed\ndata: {{\"id\":\"a\"}}\n\n"));
         });
+    }
+
+    #[test]
+    fn streams_end_once_all_was_told() {
+        let events = Events::default();
+        let topic = Topic::Experiment("a".to_owned());
+        let mut one = events.listen(&topic);
+        events.tell([news("a", 1)]);
+        events.end_all();
+        assert!(one.try_recv().is_ok());
+        assert_eq!(one.try_recv(), Err(broadcast::error::TryRecvError::Closed));
+        assert!(events.listen(&topic).is_empty(), "others begin anew");
     }
 
     #[test]

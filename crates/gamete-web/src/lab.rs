@@ -26,6 +26,23 @@ impl Lab {
         &self.directory
     }
 
+    /// Whether it is there, as it may be moved away while it is served.
+    pub fn is_there(&self) -> bool {
+        self.identity().is_some()
+    }
+
+    /// Refuses what would begin another lab where this one was.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn check(&self) -> Result<(), StoreError> {
+        match self.is_there() {
+            true => Ok(()),
+            false => Err(StoreError::NoLab { path: self.directory.display().to_string() }),
+        }
+    }
+
     /// Calls `act` with a store. One that was deleted and made again is opened again.
     ///
     /// # Errors

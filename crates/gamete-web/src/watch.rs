@@ -439,7 +439,13 @@ pub fn start(app: &App) -> io::Result<()> {
         let mut is_first = true;
         let mut looks = 0_u32;
         let mut matches = WatchedMatches::default();
+        let mut was_there = true;
         while !app.watch.is_over.load(Ordering::Relaxed) {
+            let is_there = app.lab.is_there();
+            if was_there && !is_there {
+                app.events.end_all();
+            }
+            was_there = is_there;
             // What is wrong with the lab, requests say.
             let _ = app.lab.with(|store| look(&app, store, &mut is_first, looks.is_multiple_of(SLOW_LOOKS)));
             looks = looks.wrapping_add(1);

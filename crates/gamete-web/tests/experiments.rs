@@ -109,6 +109,36 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
+fn a_lab_that_is_moved_away_is_missed_and_not_made_anew() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (lab, away) = (directory.path().join("lab"), directory.path().join("away"));
+    run(&lab, "small-1", &format!("name = 'small'\n{SMALL}"));
+    let server = Served::start(&lab);
+    let game = server.post("/api/play", &json!({ "game": "chess" })).ok();
+    let play = format!("/api/play/{}", game["id"].as_str().expect("a name"));
+    let streams = ["/api/events", "/api/experiments/small-1/events"].map(|path| server.events(path));
+    std::fs::rename(&lab, &away).expect("a move");
+    // Streams end, and others are refused.
+    streams.map(common::Events::end);
+    for path in
+        ["/api/events", "/api/experiments", "/api/experiments/small-1", "/api/experiments/small-1/events"]
+    {
+        let told = server.get(path).refused(503);
+        assert!(told.contains("there is no lab here"), "{told}");
+    }
+    let told = server.post("/api/play", &json!({ "game": "chess" })).refused(503);
+    assert!(told.contains("there is no lab here"), "{told}");
+    server.post(&format!("{play}/move"), &json!({ "move": "e4" })).refused(503);
+    server.post("/api/experiments", &json!({ "preset": "kendall-whitwell" })).refused(503);
+    assert!(!lab.exists());
+    std::fs::rename(&away, &lab).expect("a move");
+    server.get("/api/experiments/small-1").ok();
+    assert_eq!(server.events("/api/events").next().0, "hello");
+    server.post(&format!("{play}/move"), &json!({ "move": "e4" })).ok();
+    assert_eq!(server.get(&play).ok()["moves"][0]["text"], "e4");
+}
+
+#[test]
 fn an_experiment_is_started_from_a_form_and_watched_to_its_end() {
     let lab = tempfile::tempdir().expect("a directory");
     let server = Served::start(lab.path());
@@ -126,6 +156,8 @@ fn an_experiment_is_started_from_a_form_and_watched_to_its_end() {
     let wrong = server.post("/api/experiments", &wanted);
     assert!(wrong.refused(422).contains("population"), "{wrong:?}");
     assert_eq!(wrong.json()["error"]["key"], "population");
+    let checked = server.post("/api/experiments/check", &wanted).ok();
+    assert_eq!(checked, wrong.json(), "to check it goes well, and says the same");
     wanted["set"]["population"] = 4.into();
     let checked = server.post("/api/experiments/check", &wanted).ok();
     assert!(checked["file"].as_str().is_some_and(|file| file.contains("population = 4")), "{checked}");

@@ -208,6 +208,25 @@ fn matches_are_shown_game_by_game() {
 }
 
 #[test]
+fn a_lab_that_was_not_there_is_told_of() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let lab = directory.path().join("typo");
+    let first_line = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--lab"]).arg(&lab);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program is built");
+        let mut line = String::new();
+        let error = child.stderr.take().expect("its errors");
+        BufReader::new(error).read_line(&mut line).expect("a line");
+        child.kill().and_then(|()| child.wait()).expect("an end");
+        line
+    };
+    assert_eq!(first_line().trim(), format!("there was no lab in {}: made a new one", lab.display()));
+    assert!(first_line().starts_with("lab "), "and the next time it is there");
+}
+
+#[test]
 fn what_cannot_be_served_is_named() {
     let lab = tempfile::tempdir().expect("a directory");
     let directory = lab.path().to_str().expect("a path");

@@ -1,6 +1,8 @@
 // How the page talks with the server.
 
 const TOKEN = "gamete-token";
+/** A server that is silent for so long does not answer. */
+const PATIENCE_MS = 10_000;
 
 export class ApiError extends Error {
   constructor(
@@ -16,6 +18,11 @@ export class ApiError extends Error {
 /** Whether a server could not be asked at all. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0;
+}
+
+/** Whether the server knows nothing of this name. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 /** The address that `gamete serve` prints has the token behind `#`; it is kept for this tab and taken out of the address. */
@@ -61,6 +68,19 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await request("GET", path, undefined, signal)).json();
+}
+
+/** Why the server gives no event stream, which a browser does not tell; null where it gives one. */
+export async function refusal(path: string): Promise<ApiError | null> {
+  const cancel = new AbortController();
+  try {
+    await request("GET", path, undefined, AbortSignal.any([cancel.signal, AbortSignal.timeout(PATIENCE_MS)]));
+    return null;
+  } catch (error) {
+    return error as ApiError;
+  } finally {
+    cancel.abort();
+  }
 }
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {

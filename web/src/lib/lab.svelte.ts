@@ -1,11 +1,12 @@
 // What all pages share: the server, the list of experiments, whether the server answers.
-import { get } from "./api.ts";
+import { get, type ApiError } from "./api.ts";
 import { listen } from "./stream.ts";
 import type { Live, ServerInfo, SessionSummary, Summary, MatchHead } from "./types.ts";
 
 export const lab = $state({
   server: null as ServerInfo | null,
-  connected: true,
+  /** Why nothing is heard of it, if so. */
+  problem: null as ApiError | null,
   /** Grows whenever something may have been missed, so that pages ask anew. */
   epoch: 0,
   experiments: null as Summary[] | null,
@@ -19,10 +20,20 @@ function merge<T>(old: T[] | null, changed: T[], key: (one: T) => string): T[] {
   return [...byKey.values()];
 }
 
+/** Games that were deleted. Their names are not used again. */
+const deleted = new Set<string>();
+
 /** Games as they are known, where what was asked for or told is older. */
 export function newest(sessions: SessionSummary[]): SessionSummary[] {
   const known = new Map((lab.sessions ?? []).map((one) => [one.id, one]));
-  return sessions.map((one) => ((known.get(one.id)?.version ?? 0) > one.version ? known.get(one.id)! : one));
+  const there = sessions.filter((one) => !deleted.has(one.id));
+  return there.map((one) => ((known.get(one.id)?.version ?? 0) > one.version ? known.get(one.id)! : one));
+}
+
+/** A game was deleted: an answer that is under way may still have it. */
+export function forget(id: string): void {
+  deleted.add(id);
+  lab.sessions = lab.sessions?.filter((one) => one.id !== id) ?? null;
 }
 
 type Bred = Pick<Summary, "id" | "game" | "is_study" | "created">;
@@ -39,13 +50,16 @@ export function isRunning({ status }: Live): boolean {
   return status === "running" || status === "pausing" || status === "stopping" || status === "verifying";
 }
 
-let questions = 0;
+/** Questions are numbered: an answer that was overtaken is not taken. */
+let [questions, taken] = [0, 0];
 
-/** Asks what the server is and allows; the answer to the last question counts. */
+/** Asks what the server is and allows. */
 export async function askServer(): Promise<void> {
   const turn = ++questions;
   const found = await get<ServerInfo>("/api/server");
-  if (turn === questions) lab.server = found;
+  if (turn < taken) return;
+  taken = turn;
+  lab.server = found;
 }
 
 /** Follows the lab until the function that it gives is called. */
@@ -70,17 +84,16 @@ export function followLab(): () => void {
         lab.experiments = (lab.experiments ?? []).filter((one) => one.id !== id);
       },
       play: ({ session, gone }: { session?: SessionSummary; gone?: string }) => {
-        if (!lab.sessions) return;
-        if (session) lab.sessions = merge(lab.sessions, newest([session]), (one) => one.id);
-        else lab.sessions = lab.sessions.filter((one) => one.id !== gone);
+        if (gone) forget(gone);
+        else if (session && lab.sessions) lab.sessions = merge(lab.sessions, newest([session]), (one) => one.id);
       },
       matches: ({ matches }: { matches: MatchHead[] }) => {
         lab.matches = merge(lab.matches, matches, (one) => one.name);
       },
     },
-    (connected) => {
-      lab.connected = connected;
-      hasMissed ||= !connected;
+    (problem) => {
+      lab.problem = problem;
+      hasMissed ||= problem !== null;
     },
   );
 }

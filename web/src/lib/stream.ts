@@ -1,4 +1,5 @@
 // Events of the server, for as long as somebody looks.
+import { isUnknown, refusal, type ApiError } from "./api.ts";
 
 type Listeners = Record<string, (data: any) => void>;
 
@@ -7,10 +8,10 @@ const HIDDEN_MS = 5_000;
 const RETRY_MS = 1_000;
 
 /**
- * Listens until the function that it gives is called. `onstate` hears whether there is a connection, `onagain` that there is one
- * again: what was told meanwhile was missed.
+ * Listens until the function that it gives is called. `onstate` is told why there is no connection, and null when there is one;
+ * `onagain` that there is one again: what was told meanwhile was missed. Nobody waits for events of what the server does not know.
  */
-export function listen(path: string, listeners: Listeners, onstate?: (connected: boolean) => void, onagain?: () => void): () => void {
+export function listen(path: string, listeners: Listeners, onstate?: (problem: ApiError | null) => void, onagain?: () => void): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
@@ -18,27 +19,31 @@ export function listen(path: string, listeners: Listeners, onstate?: (connected:
 
   function open(): void {
     clearTimeout(timer);
-    if (ended || (source && source.readyState !== EventSource.CLOSED)) return;
+    if (ended || source) return;
     const opened = new EventSource(path);
     source = opened;
     opened.onopen = () => {
-      onstate?.(true);
+      onstate?.(null);
       if (hasMissed) onagain?.();
       hasMissed = true;
     };
     opened.onerror = () => {
       hasMissed = true;
-      if (document.hidden) return;
-      onstate?.(false);
-      // A browser gives up on a server that is starting; this page does not.
-      if (opened.readyState === EventSource.CLOSED) {
-        close();
-        timer = setTimeout(open, RETRY_MS);
-      }
+      close();
+      // Pages that nobody sees are connected again when they are seen.
+      if (!document.hidden) void retry();
     };
     for (const [name, listener] of Object.entries(listeners)) {
       opened.addEventListener(name, (event) => listener(JSON.parse((event as MessageEvent<string>).data)));
     }
+  }
+
+  /** A browser gives up on a server that is starting, or has no lab; this page does not. */
+  async function retry(): Promise<void> {
+    const problem = await refusal(path);
+    if (ended || source) return;
+    if (problem) onstate?.(problem);
+    if (!isUnknown(problem)) timer = setTimeout(open, RETRY_MS);
   }
 
   function close(): void {

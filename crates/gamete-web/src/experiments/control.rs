@@ -61,31 +61,34 @@ impl NewExperiment {
     }
 }
 
-/// What would be started.
+/// What would be started, or why nothing would be.
 #[derive(Serialize)]
-pub struct Checked {
-    id: String,
-    exists: bool,
-    file: String,
-    planned_games: u64,
-    warnings: Vec<String>,
+#[serde(untagged)]
+pub enum Checked {
+    Right { id: String, exists: bool, file: String, planned_games: u64, warnings: Vec<String> },
+    Wrong(ApiError),
 }
 
-/// `POST /api/experiments/check`.
+/// `POST /api/experiments/check`. That a form is wrong is what was asked for; browsers log other answers than 200 as errors.
 pub async fn check(
     State(app): State<App>,
     Json(wanted): Json<NewExperiment>,
 ) -> Result<Answer<Checked>, ApiError> {
-    app.read(move |app, store| {
-        wanted.terms(app)?;
-        let (plan, id) = wanted.plan()?;
-        let mut warnings: Vec<String> = plan.experiments().iter().flat_map(Experiment::warnings).collect();
-        warnings.dedup();
-        let games = plan.experiments().iter().map(Experiment::planned_games).fold(0, u64::saturating_add);
-        let exists = store.find(&id)?.is_some();
-        Ok(Answer(Checked { id, exists, file: plan.annotated_text(), planned_games: games, warnings }))
-    })
-    .await
+    let checked = app.read(move |app, store| checked(app, store, &wanted)).await;
+    match checked {
+        Err(error) if error.is_invalid() => Ok(Answer(Checked::Wrong(error))),
+        checked => checked.map(Answer),
+    }
+}
+
+fn checked(app: &App, store: &Store, wanted: &NewExperiment) -> Result<Checked, ApiError> {
+    wanted.terms(app)?;
+    let (plan, id) = wanted.plan()?;
+    let mut warnings: Vec<String> = plan.experiments().iter().flat_map(Experiment::warnings).collect();
+    warnings.dedup();
+    let planned_games = plan.experiments().iter().map(Experiment::planned_games).fold(0, u64::saturating_add);
+    let exists = store.find(&id)?.is_some();
+    Ok(Checked::Right { id, exists, file: plan.annotated_text(), planned_games, warnings })
 }
 
 #[derive(Serialize)]

@@ -37,7 +37,10 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("Started", "id: string, live: Live"),
     ("Changed", "live: Live"),
-    ("Checked", "id: string, exists: boolean, file: string, planned_games: integer, warnings: string[]"),
+    (
+        "Checked",
+        "id?: string, exists?: boolean, file?: string, planned_games?: integer, warnings?: string[], error?: object",
+    ),
     ("Details", "kind: string, live: Live, experiment?: Experiment, pipeline?: Pipeline"),
     (
         "Experiment",

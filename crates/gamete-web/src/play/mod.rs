@@ -75,6 +75,7 @@ pub async fn create(State(app): State<App>, Json(wanted): Json<NewGame>) -> Resu
 
 fn begin(app: &App, wanted: &NewGame) -> Result<SessionView, ApiError> {
     let NewGame { game, limit, fen, seed, auto, .. } = wanted;
+    app.lab.check()?;
     let limit = limit.checked(&app.limits)?;
     let start = dispatch!(*game, G => match fen.as_deref().map(str::trim).filter(|fen| !fen.is_empty()) {
         None => <G as gamete_game::Game>::start().to_string(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -109,7 +109,12 @@ impl Sessions {
         let failed = |error: &dyn std::fmt::Display| {
             ApiError::unavailable(format!("the game cannot be stored: {error}"))
         };
-        std::fs::create_dir_all(&self.directory).map_err(|error| failed(&error))?;
+        // A lab that was moved away is not begun anew.
+        if let Err(error) = std::fs::create_dir(&self.directory)
+            && error.kind() != ErrorKind::AlreadyExists
+        {
+            return Err(failed(&error));
+        }
         let mut output = Output::create(&path).map_err(|error| failed(&error))?;
         let text = serde_json::to_string(record).expect("plain data");
         output.write_all(text.as_bytes()).and_then(|()| output.finish()).map_err(|error| failed(&error))

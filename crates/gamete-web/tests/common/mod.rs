@@ -132,7 +132,8 @@ impl Served {
     /// An event stream.
     pub fn events(&self, path: &str) -> Events {
         let mut stream = self.connect();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).expect("a request");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)
+            .expect("a request");
         let mut lines = BufReader::new(stream);
         let mut line = String::new();
         lines.read_line(&mut line).expect("an answer");
@@ -187,6 +188,11 @@ impl Events {
                 return (name, data);
             }
         }
+    }
+
+    /// Reads until there are no more.
+    pub fn end(mut self) {
+        std::io::copy(&mut self.lines, &mut std::io::sink()).expect("an end in time");
     }
 
     /// The next event that fits.

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
+use gamete_lab::Store;
 use gamete_web::{Server, ServerOptions};
 use signal_hook::consts::SIGTERM;
 
@@ -76,7 +77,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         grid: args.grid.as_deref().map(|url| args.access.of(url)).transpose()?,
         threads: args.concurrency.map_or_else(cores, |threads| threads as usize),
     };
+    let is_new = !args.lab.lab.join(Store::FILE_NAME).exists();
     let server = Server::bind(options)?;
+    if is_new {
+        errln!("there was no lab in {}: made a new one", args.lab.lab.display());
+    }
     let stop = stop_on_interrupt(Some("stopping; games in hand are finished; once more to stop now"))?;
     signal_hook::flag::register(SIGTERM, Arc::clone(&stop)).context("cannot listen for SIGTERM")?;
     let address = server.address();
