@@ -462,14 +462,13 @@ impl PassedOver {
     /// Why there are not enough games, and what to do.
     fn explain(&self, options: &DrawOptions, found: usize, more: MoreGames) -> (String, String) {
         let reasons = self.reasons(options);
-        let largest = reasons.iter().max_by_key(|(count, _)| *count).map_or(0, |(count, _)| *count);
-        let is_main = |count: u64| largest > 0 && count == largest;
+        let mostly_without_winner = options.take == Take::Experts
+            && self.without_result > 0
+            && reasons.iter().all(|(count, _)| *count <= self.without_result);
         let way_out = match more {
             MoreGames::Play => "play more games",
-            MoreGames::Files if is_main(self.below_rating) => "lower --min-rating or name more files",
-            MoreGames::Files
-                if is_main(self.without_result) && options.take == Take::Experts && found == 0 =>
-            {
+            MoreGames::Files if self.below_rating > 0 => "lower --min-rating or name more files",
+            MoreGames::Files if mostly_without_winner && found == 0 => {
                 "name files with games that somebody won"
             }
             MoreGames::Files => "ask for fewer games or name more files",
@@ -586,6 +585,11 @@ mod tests {
             "games that give positions: 1, asked for: 2; of 3 games 1 have no winner, \
              1 have a player without a rating of 2600: lower --min-rating or name more files"
         );
+        // What nobody won cannot be had by any rating.
+        let many_draws = format!("{GAMES}{}", "[Result \"1/2-1/2\"]\n\n1. e4 e5 1/2-1/2\n\n".repeat(5));
+        let high = DrawOptions { min_rating: Some(2800), ..DrawOptions::default() };
+        let error = draw(&many_draws, &high).expect_err("nobody is so strong");
+        assert!(error.ends_with("a rating of 2800: lower --min-rating or name more files"), "{error}");
         let drawn = "[Result \"1/2-1/2\"]\n\n1. e4 e5 1/2-1/2\n\n";
         assert_eq!(
             draw(drawn, &DrawOptions::default()).expect_err("nobody won"),

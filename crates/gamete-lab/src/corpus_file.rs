@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -52,7 +53,7 @@ impl CorpusFile {
         if self.path.is_empty() {
             return Err(self.bad(format!("\"\": name a corpus; `{}` makes one", self.made_by)));
         }
-        let corpus = Corpus::open(Path::new(&self.path)).map_err(|error| self.bad(error))?;
+        let corpus = Corpus::open(Path::new(&self.path)).map_err(|error| self.bad(with_cause(&error)))?;
         dispatch!(players.game(), G => corpus.samples::<G>().map(drop)).map_err(|error| self.bad(error))?;
         if corpus.manifest().train == 0 {
             return Err(self.bad(format!("{:?}: none of its positions is to learn from", self.path)));
@@ -88,9 +89,11 @@ impl CorpusFile {
         if self.hash(players)? == hash {
             return Ok(());
         }
-        Err(self.bad(format!(
-            "{:?}: this is not the corpus that the experiment began with; bring the old file back, or start over",
-            self.path
-        )))
+        Err(ExperimentError::other_file(self.key, &self.path, "this is not the corpus"))
     }
+}
+
+/// What an error says, and what caused it, in a line.
+fn with_cause(error: &dyn Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }

@@ -171,8 +171,12 @@ pub(crate) fn run_claimed(
     watch(&Event::Progress(progress));
     let result = runtime.panicked().map_or(result, |panic| Err(LabError::Panicked(panic)));
     let conclusion = match (result, stored_conclusion(store, id)?) {
-        // What is finished needs no file again that is gone, or another by now.
-        (Err(LabError::Experiment(_)), Some(stored)) => stored,
+        // What is finished needs no file again that is gone. Whoever names another one does not mean what is stored.
+        (Err(LabError::Experiment(error)), Some(stored))
+            if !matches!(error, ExperimentError::OtherFile { .. }) =>
+        {
+            stored
+        }
         (result, _) => {
             let found = result.inspect_err(|error| watch(&Event::Stopped { reason: error.to_string() }))?;
             store.set_result(id, &serde_json::to_string(&found).expect("plain data"))?;

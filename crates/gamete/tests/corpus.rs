@@ -33,6 +33,7 @@ fn a_corpus_is_made_looked_at_and_compared_with() {
     assert!(text.out.contains("2 (1 to learn from, 1 to test)"), "{}", text.out);
     let sample = gamete(["corpus", "sample", &corpus]);
     assert!(sample.out.contains("game 1, ") && sample.out.contains("played "), "{}", sample.out);
+    assert_eq!(sample.out.matches("   a  b  c  d  e  f  g  h\n").count(), 2, "a board each: {}", sample.out);
     assert!(gamete(["corpus", "check", &corpus]).out.contains("2 positions, all of them legal"));
     let score = gamete(["corpus", "score", &corpus, "--json"]);
     let rows: serde_json::Value = serde_json::from_str(&score.out).expect("JSON");

@@ -48,6 +48,14 @@ pub enum ExperimentError {
         /// Why not.
         reason: String,
     },
+    /// A file that a run has read before, with other contents.
+    #[error("{key}: {reason}; bring the old file back, or give the new one another name")]
+    OtherFile {
+        /// The key that names it.
+        key: String,
+        /// What it is not.
+        reason: String,
+    },
 }
 
 impl ExperimentError {
@@ -55,10 +63,16 @@ impl ExperimentError {
         Self::Value { key: key.to_owned(), reason: reason.to_string() }
     }
 
+    /// A file that is not the one that an experiment began with.
+    pub(crate) fn other_file(key: &str, path: &str, what: &str) -> Self {
+        let reason = format!("{path:?}: {what} that the experiment began with");
+        Self::OtherFile { key: key.to_owned(), reason }
+    }
+
     /// The key that is wrong, if it is one.
     pub fn key(&self) -> &str {
         match self {
-            Self::UnknownKey { key, .. } | Self::Value { key, .. } => key,
+            Self::UnknownKey { key, .. } | Self::Value { key, .. } | Self::OtherFile { key, .. } => key,
             Self::Unreadable(..) | Self::UnknownPreset { .. } | Self::Syntax { .. } => "",
         }
     }
@@ -81,6 +95,7 @@ impl ExperimentError {
                 Self::UnknownKey { key: format!("{place}.{key}"), nearest, known }
             }
             Self::Value { key, reason } => Self::Value { key: format!("{place}.{key}"), reason },
+            Self::OtherFile { key, reason } => Self::OtherFile { key: format!("{place}.{key}"), reason },
             other => other,
         }
     }

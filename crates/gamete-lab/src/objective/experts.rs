@@ -139,6 +139,14 @@ mod tests {
         std::fs::read("src/testing/experts.corpus").expect("a corpus")
     }
 
+    /// Makes another corpus of one, without its first position.
+    fn write_fewer(path: &Path) {
+        let corpus = Corpus::open(path).expect("a corpus");
+        let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
+        let fewer: Vec<_> = samples.iter().skip(1).map(|sample| sample.expect("a sample")).collect();
+        gamete_corpus::write_corpus(path, corpus.manifest().clone(), &fewer).expect("written");
+    }
+
     #[test]
     fn the_fitness_is_what_the_corpus_says_of_the_player() {
         let path = Path::new("src/testing/experts.corpus");
@@ -236,16 +244,13 @@ mod tests {
         };
         run().expect("an evaluation");
         run().expect("the same");
-        let corpus = Corpus::open(&path).expect("a corpus");
-        let samples = corpus.samples::<gamete_arena::games::positions::Chess>().expect("chess");
-        let fewer: Vec<_> = samples.iter().skip(1).map(|sample| sample.expect("a sample")).collect();
-        gamete_corpus::write_corpus(&path, corpus.manifest().clone(), &fewer).expect("written");
+        write_fewer(&path);
         let error = run().expect_err("another corpus").to_string();
         assert!(error.starts_with("experts.corpus: ") && error.contains("this is not the corpus"), "{error}");
     }
 
     #[test]
-    fn what_is_finished_needs_no_corpus() {
+    fn what_is_finished_needs_no_corpus_and_takes_no_other() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.corpus");
         std::fs::write(&path, asset()).expect("written");
@@ -260,6 +265,11 @@ mod tests {
         // Text may change the last bit of a number.
         assert_eq!((again.digest, again.games), (whole.digest, whole.games));
         assert_eq!(lab.store().experiment("x").expect("a row").result, stored);
+        std::fs::write(&path, asset()).expect("written");
+        write_fewer(&path);
+        let error = lab.run(&text, &fake()).expect_err("another corpus").to_string();
+        assert!(error.contains("this is not the corpus that the experiment began with"), "{error}");
+        assert_eq!(lab.store().experiment("x").expect("a row").result, stored);
     }
 
     #[test]
@@ -268,7 +278,7 @@ mod tests {
         let path = folder.path().join("a.corpus");
         let base = text(&path, "");
         let refused = |text: &str| TestLab::new().run(text, &fake()).expect_err("an error").to_string();
-        assert!(refused(&base).contains("a.corpus: cannot be read"), "{}", refused(&base));
+        assert!(refused(&base).contains("a.corpus: cannot be read: No such file"), "{}", refused(&base));
         std::fs::write(&path, &asset()[..500]).expect("written");
         assert!(refused(&base).contains("damaged or cut short"), "{}", refused(&base));
         std::fs::write(&path, asset()).expect("written");

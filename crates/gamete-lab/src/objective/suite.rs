@@ -219,11 +219,8 @@ impl Objective for Suite {
     ) -> Result<Vec<Evaluation>, LabError> {
         let (puzzles, hash) = self.puzzles()?;
         if lab.remember("suite.file", |_| Ok(hash.clone()))? != *hash {
-            let reason = format!(
-                "{:?}: its positions are not those that this experiment began with; bring the old file back, or start over",
-                self.file()
-            );
-            return Err(bad_file(reason).into());
+            let error = ExperimentError::other_file("suite.file", self.file(), "its positions are not those");
+            return Err(error.into());
         }
         let phenotype = Phenotype::new(&self.players);
         let sample = self.sample(puzzles, rng);
@@ -378,7 +375,7 @@ mod tests {
         std::fs::write(&path, fewer.join("\n")).expect("written");
         let error = lab.run(&text, &nobody()).expect_err("another suite").to_string();
         assert!(
-            error.starts_with("suite.file: ") && error.contains("not those that this experiment"),
+            error.starts_with("suite.file: ") && error.contains("not those that the experiment"),
             "{error}"
         );
         std::fs::remove_file(&path).expect("removed");

@@ -1,12 +1,14 @@
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use gamete_arena::{Playable, Rng, dispatch};
 use gamete_corpus::{Corpus, Manifest, Part, Sample};
-use gamete_game::result_text;
+use gamete_game::{Color, result_text};
 use serde::Serialize;
 
+use crate::draw::{Pieces, View, draw};
 use crate::terminal::{grouped, outln, print_json};
 
 /// Show what is in a corpus and how it was made.
@@ -40,6 +42,10 @@ pub struct SampleArgs {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// How pieces are shown
+    #[arg(long, value_enum, default_value_t = Pieces::Letters)]
+    pieces: Pieces,
 }
 
 /// What `info --json` prints.
@@ -101,14 +107,19 @@ pub fn sample(args: &SampleArgs) -> Result<ExitCode> {
     numbers.truncate(args.count);
     dispatch!(corpus.manifest().game, G => {
         let samples = corpus.samples::<G>()?;
-        for number in numbers {
-            print_sample(&samples.get(number)?, corpus.manifest())?;
+        for (place, number) in numbers.into_iter().enumerate() {
+            if place > 0 {
+                outln!()?;
+            }
+            print_sample(&samples.get(number)?, corpus.manifest(), args.pieces)?;
         }
     });
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_sample<G: Playable>(sample: &Sample<G>, manifest: &Manifest) -> Result<()> {
+fn print_sample<G: Playable>(sample: &Sample<G>, manifest: &Manifest, pieces: Pieces) -> Result<()> {
+    let view = View { pieces, below: Color::White, marks: Vec::new() };
+    write!(anstream::stdout(), "{}", draw(&sample.position, &view))?;
     outln!("{}", sample.position)?;
     let choices: Vec<String> = sample.choices.iter().map(|&mv| sample.position.move_text(mv)).collect();
     let part = if sample.part == Part::Train { "to learn from" } else { "to test" };
