@@ -83,8 +83,8 @@ pub use view::{
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
     RankedBy, Ranking, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook, StageView, State,
-    Stored, StudyResult, TerminationCount, TunedValue, TuningView, View, ViewError, WeightView, Worth,
-    is_store_file, match_journals, player_identity, usual_optimizer,
+    Stored, StudyResult, TerminationCount, TunedValue, TuningResult, TuningView, View, ViewError, WeightView,
+    Worth, is_store_file, match_journals, player_identity, usual_optimizer,
 };
 
 /// Why an experiment was not run to its end.

@@ -367,7 +367,7 @@ fn contests(
     if method.has_start_values() {
         let genome = champion.genome(store)?;
         let space = method.space()?;
-        if method.start_genome().is_some_and(|start| space.rounded(&start) == space.rounded(&genome)) {
+        if method.start_genome().is_some_and(|start| space.settled(&start) == space.settled(&genome)) {
             // Nobody is stronger than itself.
             return Ok(Vec::new());
         }

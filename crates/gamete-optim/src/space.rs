@@ -269,6 +269,16 @@ impl Space {
         self.free().zip(genome).map(|((one, range), &gene)| one.value(range, gene)).collect()
     }
 
+    /// The same, where numbers that differ from their defaults by no more than arithmetic does are the defaults.
+    pub fn settled(&self, genome: &[f64]) -> Genome {
+        const ARITHMETIC: f64 = 1e-12;
+        let settle = |((value, default), (one, range)): ((f64, f64), (&Dimension, [f64; 2]))| {
+            let is_default = (value - default).abs() <= ARITHMETIC * (one.width(range) + default.abs());
+            if is_default { default } else { value }
+        };
+        self.rounded(genome).into_iter().zip(self.defaults()).zip(self.free()).map(settle).collect()
+    }
+
     fn free(&self) -> impl Iterator<Item = (&Dimension, [f64; 2])> {
         self.dimensions.iter().filter_map(|one| match one.gene {
             Gene::Free(range) => Some((one, range)),
@@ -421,6 +431,15 @@ mod tests {
         let mean = (0..10_000).map(draw).sum::<f64>() / 10_000.0;
         assert!((mean - 2.3).abs() < 0.02, "{mean}");
         assert!((0..100).all(|seed| draw(seed) == draw(seed) && [2.0, 3.0].contains(&draw(seed))));
+    }
+
+    #[test]
+    fn numbers_that_did_not_move_are_their_defaults() {
+        let mut space =
+            Space::new(vec![dimension(Kind::Real, "pawn", Gene::Free([-7000.0, 11_000.0]))]).unwrap();
+        space.set_start("pawn", 3200.0, None, None);
+        assert_eq!(space.settled(&[3_199.999_999_999_999_5]), [3200.0]);
+        assert_eq!(space.settled(&[3_199.999_999]), [3_199.999_999]);
     }
 
     #[test]

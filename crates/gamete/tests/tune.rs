@@ -282,7 +282,7 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
                  -each depth=1 -maxmoves 4 material -verify games=0 -json";
     let run = tune(folder.path(), words);
     let found = json(&run);
-    assert_eq!((&found["id"], &found["verdict"]), (&Value::from("mine-1"), &Value::from("not verified")));
+    assert_eq!((&found["id"], &found["verdict"]), (&Value::from("mine-1"), &Value::from("no gain found")));
     assert!(run.err.contains("by ga, 6 games at depth=1") && found["games"] == 6, "{}", run.err);
     let changed = tune(folder.path(), &words.replace("-games 7", "-games 12"));
     assert!(

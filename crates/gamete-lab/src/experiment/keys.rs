@@ -133,14 +133,17 @@ fn unread(place: &str, key: &str, known: &Table) -> ExperimentError {
     let inner = |(table, value): (&String, &Value)| {
         value.as_table()?.contains_key(key).then(|| format!("{place}{table}.{key}"))
     };
-    match (
-        unknown_key(place, key, known.keys().map(String::as_str), KEY_LISTER),
-        known.iter().find_map(inner),
-    ) {
-        (ExperimentError::UnknownKey { key, nearest: None, known }, nearest) => {
-            ExperimentError::UnknownKey { key, nearest, known }
+    // Tables may have keys of one name: whoever writes one alone means any of them.
+    let inner: Vec<String> = known.iter().filter_map(inner).collect();
+    match unknown_key(place, key, known.keys().map(String::as_str), KEY_LISTER) {
+        ExperimentError::UnknownKey { key, nearest: None, .. } if inner.len() > 1 => {
+            let known = format!("did you mean \"{}\"?", inner.join("\" or \""));
+            ExperimentError::UnknownKey { key, nearest: None, known }
         }
-        (error, _) => error,
+        ExperimentError::UnknownKey { key, nearest: None, known } => {
+            ExperimentError::UnknownKey { key, nearest: inner.into_iter().next(), known }
+        }
+        error => error,
     }
 }
 

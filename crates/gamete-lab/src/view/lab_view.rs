@@ -279,6 +279,10 @@ impl<'s> LabView<'s> {
             }
             _ => None,
         };
+        let measures = match found.as_slice() {
+            [ArmView { runs, .. }] => runs.first().map_or(&[][..], |run| &run.last().measures),
+            _ => &[],
+        };
         let landscape = match conclusion {
             None => self.store.landscape(&row.id)?,
             Some(_) => None,
@@ -304,7 +308,7 @@ impl<'s> LabView<'s> {
                 .as_ref()
                 .or(present.as_ref())
                 .filter(|_| screening.is_none())
-                .and_then(|genome| TuningView::new(experiment, genome, conclusion.is_some())),
+                .and_then(|genome| TuningView::new(experiment, genome, measures, conclusion.is_some())),
             screening,
             engine: champion.and_then(|genome| EngineView::new(experiment, &genome)),
             inner_changes: inner.as_ref().map_or_else(Vec::new, Experiment::player_changes),

@@ -38,7 +38,9 @@ pub use match_view::{
 pub use pipeline::{PipelineExport, PipelineResult, PipelineView, StageView, View};
 pub use progress::Progress;
 pub use ranking::{Estimate, RankedArm, RankedBy, Ranking};
-pub use result::{ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult};
+pub use result::{
+    ChampionResult, ClassicalResult, ExperimentResult, PlayoffResult, StudyResult, TuningResult,
+};
 pub use score::MatchScore;
 pub use screening::{ScreenedParameter, ScreeningView, SpsaOutlook, Worth, usual_optimizer};
 pub use summary::{ExperimentSummary, State};

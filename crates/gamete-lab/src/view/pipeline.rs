@@ -171,6 +171,7 @@ impl PipelineView {
             measures: self.last().map_or_else(Vec::new, |last| last.result().measures),
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
+            tuning: None,
             verification: self.last().map_or_else(Vec::new, |last| last.verification.clone()),
             study: None,
         };

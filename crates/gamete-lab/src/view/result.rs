@@ -4,7 +4,7 @@ use gamete_optim::Genome;
 use gamete_stats::PairScore;
 use serde::Serialize;
 
-use super::{BaselineView, ExperimentView, Ranking};
+use super::{BaselineView, ExperimentView, Ranking, TuningView};
 use crate::measure::Measure;
 use crate::run::Conclusion;
 
@@ -38,9 +38,22 @@ pub struct ExperimentResult {
     pub games: Option<u64>,
     /// Its champions against their baselines.
     pub verification: Vec<BaselineView>,
+    /// What values were and came to, where they were sought from a start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<TuningResult>,
     /// What came out of the runs of a study, if it is one and finished.
     #[serde(flatten)]
     pub study: Option<StudyResult>,
+}
+
+/// Values that were sought from a start, and whether they are better.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TuningResult {
+    /// What they were and came to.
+    #[serde(flatten)]
+    pub values: TuningView,
+    /// What the games against the start say, in words.
+    pub verdict: &'static str,
 }
 
 /// What came out of the runs of a study, with arms by their names and replicates from 1, as in the names of runs.
@@ -118,6 +131,7 @@ impl ExperimentView {
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
             verification: self.verification.clone(),
+            tuning: self.tuning.clone().map(|values| TuningResult { values, verdict: self.tuning_verdict() }),
             study: found.filter(|_| self.is_study).map(|found| self.study_result(found)),
         }
     }

@@ -8,6 +8,7 @@ use toml::Value;
 
 use super::{BaselineView, ExperimentView};
 use crate::experiment::Experiment;
+use crate::measure::Measure;
 use crate::objective::OPTIONS;
 use crate::params::{TunedParameter, ValueText, value_texts};
 use crate::verification::{Baseline, Verdict};
@@ -43,6 +44,9 @@ pub struct TunedValue {
     pub min: f64,
     /// The largest number that it could be.
     pub max: f64,
+    /// The deviation of its best value, where the search has a model that tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
     /// Whether it is a whole number, or a switch.
     pub is_whole: bool,
     /// Which number of a genome it is; nothing if it is kept.
@@ -58,18 +62,31 @@ impl TunedValue {
 }
 
 impl TuningView {
-    /// What a genome of an experiment came to; nothing where no start was given.
-    pub(crate) fn new(experiment: &Experiment, genome: &[f64], is_finished: bool) -> Option<Self> {
+    /// What a genome of an experiment came to, with what was measured of it; nothing where no start was given.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        genome: &[f64],
+        measures: &[Measure],
+        is_finished: bool,
+    ) -> Option<Self> {
         let method = experiment.method.as_ref();
         let space = method.space().ok().filter(|_| method.has_start_values())?;
         let starts = space.rounded(&space.defaults());
-        let mut found = sought(&space, genome);
-        let value = |one: &TunedParameter, start: f64, gene| TunedValue {
+        let mut found = sought(&space, &space.settled(genome));
+        let deviations: Vec<Option<f64>> = space
+            .sought()
+            .map(|one| {
+                let name = format!("{}{}", Measure::DEVIATION, one.parameter.name);
+                measures.iter().find(|measure| measure.name == name).map(|measure| measure.best)
+            })
+            .collect();
+        let value = |one: &TunedParameter, start: f64, gene: Option<usize>| TunedValue {
             name: one.name.clone(),
             start,
             value: one.start.unwrap_or(start),
             min: one.range[0],
             max: one.range[1],
+            deviation: gene.and_then(|gene| deviations[gene]),
             is_whole: one.kind != Kind::Real,
             gene,
         };

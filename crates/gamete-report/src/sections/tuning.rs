@@ -40,23 +40,29 @@ pub fn tuning(subject: &Subject) -> Option<Section> {
 }
 
 fn values(tuning: &TuningView) -> String {
+    let is_sure = tuning.parameters.iter().any(|one| one.deviation.is_some());
+    let column = |element: &str, text: &str| {
+        if is_sure { format!("<{element}>{text}</{element}>") } else { String::new() }
+    };
     let mut body = String::new();
     for one in &tuning.parameters {
         let decimals = if one.is_whole { 0 } else { 3 };
         let change = one.change().map_or_else(|| "–".to_owned(), |change| format!("{} %", fixed(change, 1)));
         let _ = writeln!(
             body,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{}</td><td>{change}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"main\">{}</td>{}<td>{change}</td><td>{}</td><td>{}</td></tr>",
             Escaped(&one.name),
             fixed(one.start, decimals),
             fixed(one.value, decimals),
+            column("td", &one.deviation.map_or_else(String::new, |number| fixed(number, 1))),
             fixed(one.min, decimals),
             fixed(one.max, decimals)
         );
     }
     let now = if tuning.is_finished { "tuned" } else { "now" };
     let head = format!(
-        "<tr><th></th><th>original</th><th>{now}</th><th>change</th><th>smallest</th><th>largest</th></tr>"
+        "<tr><th></th><th>original</th><th>{now}</th>{}<th>change</th><th>smallest</th><th>largest</th></tr>",
+        column("th", "<abbr title=\"standard deviation, by the model of the search\">±</abbr>")
     );
     table(&head, &body)
 }

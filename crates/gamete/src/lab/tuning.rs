@@ -8,7 +8,10 @@ pub fn tuned_table(tuning: &TuningView) -> String {
     let all = || tuning.parameters.iter().chain(&tuning.kept);
     let width = all().map(|one| one.name.chars().count()).max().unwrap_or(0).max(9);
     let now = if tuning.is_finished { "tuned" } else { "now" };
-    let mut text = format!("{:<width$} {:>12} {:>12} {:>9}  range\n", "parameter", "original", now, "change");
+    let is_sure = tuning.parameters.iter().any(|one| one.deviation.is_some());
+    let sure = |text: &str| if is_sure { format!(" {text:>9}") } else { String::new() };
+    let mut text =
+        format!("{:<width$} {:>12} {now:>12}{} {:>9}  range\n", "parameter", "original", sure("±"), "change");
     for one in &tuning.parameters {
         let TunedValue { name, start, value, min, max, .. } = one;
         let change = match one.change() {
@@ -17,11 +20,16 @@ pub fn tuned_table(tuning: &TuningView) -> String {
             None => format!("{}{}", if *value > 0.0 { "+" } else { "" }, number_text(one, *value)),
         };
         let [start, value] = [start, value].map(|number| number_text(one, *number));
-        let _ = writeln!(text, "{name:<width$} {start:>12} {value:>12} {change:>9}  {min} to {max}");
+        let deviation = sure(&one.deviation.map_or_else(String::new, |number| format!("{number:.1}")));
+        let _ =
+            writeln!(text, "{name:<width$} {start:>12} {value:>12}{deviation} {change:>9}  {min} to {max}");
     }
     for one in &tuning.kept {
         let value = number_text(one, one.value);
-        let _ = writeln!(text, "{:<width$} {value:>12} {value:>12} {:>9}", one.name, "kept");
+        let _ = writeln!(text, "{:<width$} {value:>12} {value:>12}{} {:>9}", one.name, sure(""), "kept");
+    }
+    if is_sure {
+        text.push_str("± is a standard deviation, by the model of the search\n");
     }
     text
 }

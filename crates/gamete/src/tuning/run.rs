@@ -207,6 +207,8 @@ struct Tuned<'a> {
     values: BTreeMap<&'a str, Number>,
     /// Those that they started from.
     original: BTreeMap<&'a str, Number>,
+    /// Standard deviations of the tuned values, where the search has a model that tells.
+    deviations: BTreeMap<&'a str, f64>,
     /// The names of parameters that were not sought.
     kept: Vec<&'a str>,
     /// Elo of the tuned values over the original ones, as verified, with the ends of its 95 % interval.
@@ -235,6 +237,12 @@ impl<'a> Tuned<'a> {
         Self {
             id: &view.id,
             values: parameters.clone().map(|one| (one.name.as_str(), number(one, one.value))).collect(),
+            deviations: parameters
+                .clone()
+                .filter_map(|one| {
+                    Some((one.name.as_str(), one.deviation.filter(|number| number.is_finite())?))
+                })
+                .collect(),
             original: parameters.map(|one| (one.name.as_str(), number(one, one.start))).collect(),
             kept: kept.map(|one| one.name.as_str()).collect(),
             elo: finite(score.map(|score| score.elo)),

@@ -30,6 +30,10 @@ fn what_cannot_be_is_refused_with_the_way_out() {
     assert!(error("objective = 'function'\nmodel = 'chess/material'").starts_with("unknown key \"model\"; "));
     assert_eq!(error("population = 3"), "unknown key \"population\"; did you mean \"ga.population\"?");
     assert_eq!(
+        error("optimizer = 'nelder-mead'\nvariant = 'stochastic'"),
+        "unknown key \"variant\"; did you mean \"match.variant\" or \"nelder-mead.variant\"?"
+    );
+    assert_eq!(
         error("arms = [{ name = 'a', set = { 'ga.population' = 4 } }]"),
         "arms.a.set.\"ga.population\": write ga.population = … without quotes, which make one key of it"
     );
