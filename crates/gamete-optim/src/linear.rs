@@ -71,6 +71,23 @@ impl Cholesky {
         diagonal
     }
 
+    /// The lower triangle of the inverse of the matrix.
+    pub fn inverse(&self) -> Vec<Vec<f64>> {
+        let count = self.rows.len();
+        // The columns of L⁻¹, each from its diagonal on.
+        let columns: Vec<Vec<f64>> = (0..count)
+            .map(|start| {
+                let mut column = vec![1.0 / self.rows[start][start]];
+                for (i, row) in self.rows.iter().enumerate().skip(start + 1) {
+                    column.push(-dot(&row[start..i], &column) / row[i]);
+                }
+                column
+            })
+            .collect();
+        let entry = |i: usize, j: usize| dot(&columns[i], &columns[j][i - j..]);
+        (0..count).map(|i| (0..=i).map(|j| entry(i, j)).collect()).collect()
+    }
+
     /// The logarithm of the determinant of the matrix.
     pub fn log_determinant(&self) -> f64 {
         self.rows.iter().enumerate().map(|(i, row)| 2.0 * libm::log(row[i])).sum()

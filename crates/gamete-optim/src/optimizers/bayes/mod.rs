@@ -1,12 +1,16 @@
 //! Bayesian optimisation with a Gaussian process (Jones, Schonlau and Welch, "Efficient Global Optimization of Expensive Black-Box Functions",
-//! 1998): a Matérn kernel with a length of each coordinate and noise, both by marginal likelihood, and the next point where the most improvement over
-//! the best mean is expected.
+//! 1998): a Matérn kernel with a length of each coordinate, a signal and noise, all by marginal likelihood, and the next point where the most
+//! improvement over the best mean is expected, or where the mean and two deviations are highest.
+
+mod climb;
+mod process;
 
 use super::batch::Batch;
 use crate::key::{Key, Settings};
-use crate::linear::{Cholesky, dot};
 use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Surface, Trial};
 use crate::{Genome, Rng};
+use climb::climb;
+use process::{Kernel, Noise, Observation, Process};
 
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
@@ -31,118 +35,21 @@ const KEYS: &[Key] = &[
 /// Candidates of which the expected improvement is computed: those with the best means.
 const FINALISTS: usize = 12;
 
-/// Lengths of coordinates and noise are learned whenever there are so many times as many evaluations.
+/// Lengths of coordinates, signal and noise are learned whenever there are so many times as many evaluations.
 const RELEARN: f64 = 1.2;
 
-/// What keeps matrices of points that are almost the same positive definite.
-const JITTER: f64 = 1e-9;
+/// How far around the best point the next is looked for, in deviations of the distance; half of the candidates are at a quarter of it.
+const REACH: f64 = 0.28;
 
-/// A place and the mean of what was evaluated there.
-#[derive(Debug, Clone)]
-struct Observation {
-    point: Genome,
-    fitness: f64,
-    /// How many evaluations it is the mean of.
-    count: f64,
-}
+/// Observations with the best means, from which the way up to the answer begins, and how long it is at most.
+const STARTS: usize = 5;
+const ROUNDS: usize = 40;
 
-/// What the process is made of, in units of the deviation of what was observed.
-#[derive(Debug, Clone)]
-struct Kernel {
-    lengths: Vec<f64>,
-    /// The variance of one evaluation.
-    noise: f64,
-}
+/// The noise of what is no game.
+const USUAL_NOISE: Noise = Noise { variance: 0.1, doubt: 1.0 };
 
-impl Kernel {
-    fn new(dimensions: usize) -> Self {
-        Self { lengths: vec![usual_length(dimensions); dimensions], noise: 0.1 }
-    }
-
-    /// The covariance of two points: Matérn, 5/2.
-    fn covariance(&self, one: &[f64], two: &[f64]) -> f64 {
-        let scaled = |((one, two), length): ((&f64, &f64), &f64)| ((one - two) / length).powi(2);
-        let square: f64 = one.iter().zip(two).zip(&self.lengths).map(scaled).sum();
-        let distance = (5.0 * square).sqrt();
-        (1.0 + distance + 5.0 * square / 3.0) * libm::exp(-distance)
-    }
-
-    fn matrix(&self, observations: &[Observation]) -> Vec<Vec<f64>> {
-        let row = |(i, one): (usize, &Observation)| {
-            let mut row: Vec<f64> =
-                observations[..i].iter().map(|two| self.covariance(&one.point, &two.point)).collect();
-            row.push(1.0 + self.noise / one.count + JITTER);
-            row
-        };
-        observations.iter().enumerate().map(row).collect()
-    }
-
-    /// The logarithm of the likelihood of what was observed, and of the kernel itself; nothing if numbers do not suffice for it.
-    fn evidence(&self, observations: &[Observation], values: &[f64]) -> Option<f64> {
-        let factor = Cholesky::new(&self.matrix(observations))?;
-        let white = factor.forward(values.to_vec());
-        let usual = usual_length(self.lengths.len());
-        let strange: f64 = self.lengths.iter().map(|length| libm::log(length / usual).powi(2)).sum();
-        Some(-0.5 * (dot(&white, &white) + factor.log_determinant() + strange))
-    }
-}
-
-/// The length of a coordinate before anything is known: the more there are, the further apart points are.
-fn usual_length(dimensions: usize) -> f64 {
-    0.5 * (dimensions as f64).sqrt()
-}
-
-/// The process given what was observed.
-#[derive(Debug)]
-struct Process {
-    kernel: Kernel,
-    points: Vec<Genome>,
-    values: Vec<f64>,
-    factor: Cholesky,
-    /// The inverse of the matrix times the values.
-    solved: Vec<f64>,
-}
-
-impl Process {
-    fn new(kernel: &Kernel, observations: &[Observation], values: Vec<f64>) -> Option<Self> {
-        let factor = Cholesky::new(&kernel.matrix(observations))?;
-        let points = observations.iter().map(|one| one.point.clone()).collect();
-        let solved = factor.solve(values.clone());
-        Some(Self { kernel: kernel.clone(), points, values, factor, solved })
-    }
-
-    /// Takes a point for evaluated, with the mean that it has.
-    fn expect(&mut self, point: &[f64]) {
-        let mut row = self.covariances(point);
-        let mean = dot(&row, &self.solved);
-        row.push(1.0 + self.kernel.noise + JITTER);
-        if self.factor.extend(row) {
-            self.points.push(point.to_vec());
-            self.values.push(mean);
-            self.solved = self.factor.solve(self.values.clone());
-        }
-    }
-
-    fn covariances(&self, point: &[f64]) -> Vec<f64> {
-        self.points.iter().map(|other| self.kernel.covariance(point, other)).collect()
-    }
-
-    fn mean(&self, point: &[f64]) -> f64 {
-        dot(&self.covariances(point), &self.solved)
-    }
-
-    /// The improvement over `best` that is expected of a point.
-    fn expected_improvement(&self, point: &[f64], best: f64) -> f64 {
-        let covariances = self.covariances(point);
-        let mean = dot(&covariances, &self.solved);
-        let white = self.factor.forward(covariances);
-        let deviation = (1.0 - dot(&white, &white)).max(1e-12).sqrt();
-        let z = (mean - best) / deviation;
-        let density = libm::exp(-z * z / 2.0) / (2.0 * std::f64::consts::PI).sqrt();
-        let below = 0.5 * libm::erfc(-z / std::f64::consts::SQRT_2);
-        deviation * (z * below + density)
-    }
-}
+/// The variance of the score of a game: one half of the games is drawn, and nobody is far ahead.
+const GAME_VARIANCE: f64 = 0.11;
 
 #[derive(Debug)]
 struct Bayes {
@@ -156,8 +63,8 @@ struct Bayes {
     evaluations: f64,
     next_learning: f64,
     kernel: Kernel,
-    /// How far around the best point candidates are, which follows where improvements were found.
-    reach: f64,
+    /// The games of an evaluation; 0 if none are played.
+    games: f64,
     best: Option<Member>,
     has_turned: bool,
 }
@@ -165,7 +72,13 @@ struct Bayes {
 impl Bayes {
     fn new(settings: &Settings, problem: &Problem, mut rng: Rng) -> Self {
         let size = settings.count("in_flight");
-        let open = problem.initial_population(size, &mut rng);
+        let mut open = problem.initial_population(size, &mut rng);
+        let known = problem.start.len().max(usize::from(!problem.default.is_empty()));
+        if known > 0 {
+            // A start that somebody chose is nearer to the optimum than the middle of nowhere.
+            let start = open[0].clone();
+            open.iter_mut().skip(known).for_each(|point| *point = near(&start, REACH, &mut rng));
+        }
         Self {
             rng,
             start: open[0].clone(),
@@ -176,8 +89,8 @@ impl Bayes {
             observations: Vec::new(),
             evaluations: 0.0,
             next_learning: 0.0,
-            kernel: Kernel::new(problem.dimensions),
-            reach: 0.1,
+            kernel: Kernel::usual(problem.dimensions, USUAL_NOISE),
+            games: problem.games as f64,
             best: None,
             has_turned: false,
         }
@@ -208,19 +121,18 @@ impl Bayes {
     }
 
     fn anywhere(&mut self) -> Vec<Genome> {
-        let dimensions = self.kernel.lengths.len();
+        let dimensions = self.kernel.scales.len();
         let rng = &mut self.rng;
         (0..self.batch.size()).map(|_| (0..dimensions).map(|_| rng.uniform()).collect()).collect()
     }
 
     /// Makes one observation of the nearest two, those that count for less being nearer.
     fn merge_nearest(&mut self) {
-        let scaled = |((one, two), length): ((&f64, &f64), &f64)| ((one - two) / length).powi(2);
+        let scaled = |((one, two), scale): ((&f64, &f64), &f64)| ((one - two) * scale).powi(2);
         let mut nearest = (f64::INFINITY, 0, 1);
         for (i, one) in self.observations.iter().enumerate() {
             for (j, two) in self.observations[..i].iter().enumerate() {
-                let square: f64 =
-                    one.point.iter().zip(&two.point).zip(&self.kernel.lengths).map(scaled).sum();
+                let square: f64 = one.point.iter().zip(&two.point).zip(&self.kernel.scales).map(scaled).sum();
                 let apart = square * one.count * two.count / (one.count + two.count);
                 if apart < nearest.0 {
                     nearest = (apart, j, i);
@@ -249,22 +161,25 @@ impl Bayes {
     fn propose(&mut self) -> Vec<Genome> {
         let (mean, deviation, values) = self.standardised();
         if self.evaluations >= self.next_learning {
-            self.learn(&values);
+            let noise = self.expected_noise(deviation);
+            self.kernel = Kernel::learned(&self.observations, &values, self.kernel.scales.len(), noise);
             self.next_learning = RELEARN * self.evaluations;
         }
         let Some(mut process) = Process::new(&self.kernel, &self.observations, values) else {
             return self.anywhere();
         };
-        let means = self.observations.iter().map(|one| process.mean(&one.point));
-        let (place, best) = highest(means);
-        let point = self.observations[place].point.clone();
-        let moved = self.best.as_ref().is_none_or(|before| before.point != point);
-        self.reach = (self.reach * if moved { 1.5 } else { 0.8 }).clamp(0.001, 0.3);
+        let point = self.most_certain(&process);
+        let best = process.mean(&point);
         let parents = if self.best.is_some() { vec![0] } else { Vec::new() };
         self.best = Some(Member { point, fitness: Some(mean + deviation * best), parents });
         let mut proposed = Vec::new();
         while proposed.len() < self.batch.size() {
-            let next = self.next(&process, best);
+            // Expected improvement alone stays where little is left to be learned: every other point is chosen by optimism.
+            let is_optimistic = proposed.len() % 2 == 1;
+            let next = self.next(&process, |point| match is_optimistic {
+                true => process.optimistic(point),
+                false => process.expected_improvement(point, best),
+            });
             // Until it is evaluated, it is taken for what is expected of it.
             process.expect(&next);
             proposed.push(next);
@@ -272,38 +187,39 @@ impl Bayes {
         proposed
     }
 
-    /// Looks for lengths and noise under which what was observed is likelier, one after the other.
-    fn learn(&mut self, values: &[f64]) {
-        let Some(mut now) = self.kernel.evidence(&self.observations, values) else { return };
-        for place in 0..=self.kernel.lengths.len() {
-            for factor in [2.0, 0.5] {
-                let mut other = self.kernel.clone();
-                match other.lengths.get_mut(place) {
-                    Some(length) => *length = (*length * factor).clamp(0.02, 50.0),
-                    None => other.noise = (other.noise * factor * factor).clamp(1e-6, 100.0),
-                }
-                if let Some(evidence) =
-                    other.evidence(&self.observations, values).filter(|other| *other > now)
-                {
-                    (self.kernel, now) = (other, evidence);
-                    break;
-                }
-            }
+    /// The noise of an evaluation, in units of the deviation of what was observed.
+    fn expected_noise(&self, deviation: f64) -> Noise {
+        if self.games == 0.0 {
+            return USUAL_NOISE;
         }
+        Noise { variance: GAME_VARIANCE / (self.games * deviation * deviation), doubt: 0.3 }
     }
 
-    /// The candidate of which the most improvement is expected: anywhere, or around the best point.
-    fn next(&mut self, process: &Process, best: f64) -> Genome {
+    /// The point with the best mean less its deviation, anywhere: what is merely not known to be worse is no answer.
+    fn most_certain(&self, process: &Process) -> Genome {
+        let mut starts: Vec<(f64, &Genome)> =
+            self.observations.iter().map(|one| (process.mean(&one.point), &one.point)).collect();
+        starts.sort_by(|one, two| two.0.total_cmp(&one.0));
+        let climbed = starts
+            .iter()
+            .take(STARTS)
+            .map(|(_, start)| climb(start, (0.0, 1.0), 0.02, ROUNDS, |point| Some(process.cautious(point))));
+        let better = |best: (f64, Genome), next: (f64, Genome)| if next.0 > best.0 { next } else { best };
+        climbed.fold((f64::NEG_INFINITY, starts[0].1.clone()), better).1
+    }
+
+    /// The candidate around the best point that is worth most.
+    fn next(&mut self, process: &Process, worth: impl Fn(&[f64]) -> f64) -> Genome {
         let around = self.best.as_ref().map(|best| best.point.clone()).unwrap_or_default();
         let mut candidates: Vec<(f64, Genome)> = (0..self.candidates)
             .map(|number| {
-                let reach = if number % 2 == 0 { self.reach } else { 0.25 * self.reach };
-                let near = |x: &f64| (x + reach * self.rng.normal()).clamp(0.0, 1.0);
-                let point: Genome = if number % 4 == 3 {
-                    around.iter().map(|_| self.rng.uniform()).collect()
-                } else {
-                    around.iter().map(near).collect()
-                };
+                let reach = if number % 2 == 0 { REACH } else { REACH / 4.0 };
+                let mut point = near(&around, reach, &mut self.rng);
+                if number % 8 == 7 {
+                    // The other end of a switch is out of reach.
+                    let coordinate = self.rng.below(point.len() as u64) as usize;
+                    point[coordinate] = self.rng.uniform();
+                }
                 (process.mean(&point), point)
             })
             .collect();
@@ -316,9 +232,15 @@ impl Bayes {
             .filter(|(place, _)| *place < FINALISTS || place % others.max(1) == 0)
             .map(|(_, (_, point))| point.clone())
             .collect();
-        let (place, _) = highest(chosen.iter().map(|point| process.expected_improvement(point, best)));
+        let (place, _) = highest(chosen.iter().map(|point| worth(point)));
         chosen[place].clone()
     }
+}
+
+/// A point around another, whose distance has such a deviation however many coordinates there are.
+fn near(point: &[f64], reach: f64, rng: &mut Rng) -> Genome {
+    let each = reach / (point.len() as f64).sqrt();
+    point.iter().map(|x| (x + each * rng.normal()).clamp(0.0, 1.0)).collect()
 }
 
 /// The place of the largest value, and the value.
@@ -378,40 +300,6 @@ mod tests {
         let observations: Vec<Observation> = points.iter().map(observation).collect();
         let values = observations.iter().map(|one| one.fitness).collect();
         (observations, values)
-    }
-
-    #[test]
-    fn the_process_goes_through_what_was_observed_without_noise() {
-        let (observations, values) = observe(&[0.1, 0.4, 0.8], |x| x * (1.0 - x));
-        let kernel = Kernel { lengths: vec![0.5], noise: 1e-6 };
-        let process = Process::new(&kernel, &observations, values).expect("a process");
-        for x in [0.1, 0.4, 0.8] {
-            assert!((process.mean(&[x]) - x * (1.0 - x)).abs() < 1e-4);
-        }
-        assert!((process.mean(&[0.5]) - 0.25).abs() < 0.02);
-        // Nothing is to be gained where everything is known, and more where less is.
-        let best = 0.24;
-        let [known, between] = [0.8, 0.5].map(|x| process.expected_improvement(&[x], best));
-        assert!(known < 1e-6 && between > 1e-3, "{known} {between}");
-    }
-
-    #[test]
-    fn noise_and_coordinates_without_effect_are_learned() {
-        let mut rng = Rng::new(4);
-        let mut bayes =
-            Bayes::new(&Settings::new(KEYS), &Problem { dimensions: 2, ..Problem::default() }, Rng::new(1));
-        bayes.observations = (0..60)
-            .map(|_| {
-                let point = vec![rng.uniform(), rng.uniform()];
-                let fitness = (8.0 * point[0]).sin() + 0.3 * rng.normal();
-                Observation { point, fitness, count: 1.0 }
-            })
-            .collect();
-        let values: Vec<f64> = bayes.observations.iter().map(|one| one.fitness).collect();
-        (0..6).for_each(|_| bayes.learn(&values));
-        let Kernel { lengths, noise } = &bayes.kernel;
-        assert!(lengths[1] > 3.0 * lengths[0], "{lengths:?}");
-        assert!(*noise > 0.02 && *noise < 0.4, "{noise}");
     }
 
     #[test]
