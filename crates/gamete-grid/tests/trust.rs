@@ -13,6 +13,7 @@ use gamete_arena::{
     Adjudication, Contestant, Executor as _, ExpertOutcome, Fake, GameName, GameTask, Listener,
     OutcomeReceipt, SolveTask, Task, TaskOutcome,
 };
+use gamete_game::{Color, Ending, Reason};
 use gamete_grid::{Access, Grid, GridOptions, GridStatus, TimedGames, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
@@ -120,15 +121,27 @@ fn nobody_else_can_be_the_coordinators_own_worker() {
 fn nonsense_is_done_again_by_others() {
     let broker = start();
     let (lines, of_fool) = (Lines::default(), Lines::default());
-    // An outcome of another kind of task, and one of too few positions.
+    // An outcome of another kind of task, one of too few positions, a game that cannot be played and one that did not end so.
     let nonsense = |task: &Task| {
-        let Task::Solve(task) = task else { unreachable!("positions to solve") };
+        let Task::Solve(task) = task else {
+            let TaskOutcome::Game(mut game) = expected(task) else { unreachable!("a game") };
+            match task.contestants().any(|one| one.limits == gamete_arena::Limits::nodes(3)) {
+                true => (game.moves, game.thoughts) = (vec!["e4".to_owned(), "xx".to_owned()], vec![None; 2]),
+                false => game.termination = Ending::win(Color::White, Reason::Checkmate).into(),
+            }
+            return Ok(TaskOutcome::Game(game));
+        };
         Ok(match task.solver.limits == gamete_arena::Limits::nodes(21) {
             true => TaskOutcome::Expert(ExpertOutcome { agreed: vec![true], nodes: 1 }),
             false => TaskOutcome::Solve(gamete_arena::SolveOutcome { solutions: Vec::new() }),
         })
     };
-    for number in [1, 2] {
+    for (number, task, kind) in [
+        (1, task(1), "kind of task"),
+        (2, task(2), "number of positions"),
+        (3, game(3, "nodes=3"), "a move that cannot be played"),
+        (4, game(4, "nodes=4"), "another end than its moves have"),
+    ] {
         let fool = Worker::with_executor(named(&broker, "fool", &of_fool), Box::new(Fake::new(nonsense)));
         let fool = fool.expect("a worker");
         let options = GridOptions {
@@ -137,13 +150,12 @@ fn nonsense_is_done_again_by_others() {
             ..options(&broker)
         };
         let grid = Grid::start(options).expect("a grid");
-        let outcomes = submit(&grid, [task(number)]);
-        let kind = if number == 1 { "kind of task" } else { "number of positions" };
+        let outcomes = submit(&grid, [task.clone()]);
         let line = lines.wait_for(kind);
         assert!(line.starts_with(&format!("worker fool ({}) is wrong about task ", fool.id())), "{line}");
         wait_until("the end of its work", || (fool.counts().experiments == 0).then_some(()));
         let _honest = worker(&broker);
-        assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(number)));
+        assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task));
         grid.finish();
     }
 }
@@ -210,7 +222,12 @@ fn outcomes_that_nobody_has_checked_wait_for_the_coordinator() {
 
 /// A game under a clock, which ends after two moves.
 fn timed_game(number: u64) -> Task {
-    let Task::Solve(SolveTask { solver, positions, .. }) = solve("st=0.001".parse().expect("limits")) else {
+    game(number, "st=0.001")
+}
+
+/// The same with other limits.
+fn game(number: u64, limits: &str) -> Task {
+    let Task::Solve(SolveTask { solver, positions, .. }) = solve(limits.parse().expect("limits")) else {
         unreachable!("positions to solve")
     };
     let player = |name: &str| Contestant { name: name.to_owned(), time_margin_ms: 60_000, ..solver.clone() };
@@ -334,6 +351,8 @@ fn games_under_a_clock_wait_for_a_coordinator_that_comes_back() {
     fresh.finish();
 }
 
+                    // Black fails before its last move.
+                    (game.moves.pop(), game.thoughts.pop());
 fn clocks_are_scaled_by_the_speed_of_a_machine() {
     let broker = start();
     let reference = Some(1_000_000);

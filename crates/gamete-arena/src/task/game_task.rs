@@ -1,3 +1,4 @@
+use gamete_game::Color;
 use serde::{Deserialize, Serialize};
 
 use super::{Contestant, TaskKey};
@@ -104,6 +105,14 @@ impl GameTask {
         let book = opening.moves.iter().map(text).collect();
         let (game, start) = (G::GAME_NAME, opening.start.to_string());
         Self { game, start, book, white, black, adjudication, seed, details: false }
+    }
+
+    /// Who plays this colour.
+    pub(super) fn contestant(&self, color: Color) -> &Contestant {
+        match color {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
     }
 
     /// What stands for it in the journal of a match. What is written of each move is no part of it, so that a match can be

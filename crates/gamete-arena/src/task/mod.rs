@@ -8,6 +8,7 @@ mod key;
 mod move_detail;
 mod named_engine;
 mod play;
+mod replay;
 mod score_task;
 mod seat;
 mod solve_task;

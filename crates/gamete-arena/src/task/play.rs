@@ -4,7 +4,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use gamete_game::{ByColor, Color};
 
 use super::game_outcome::Timing;
-use super::{Contestant, GameOutcome, GameTask, MoveDetail, Seat, SeatFault, TaskError};
+use super::{GameOutcome, GameTask, MoveDetail, Seat, SeatFault, TaskError};
 use crate::{Adjudicator, GameClock, Playable, Tablebase, Termination};
 
 /// Plays a game between two seats. The task says from where, under which clocks and rules, for which there may have to be
@@ -77,7 +77,7 @@ impl<G: Playable> Match<'_, G> {
             return Ok(ending.into());
         }
         let mut clocks =
-            ByColor::new_with(|color| GameClock::new(&self.contestant(color).limits.time_control));
+            ByColor::new_with(|color| GameClock::new(&self.task.contestant(color).limits.time_control));
         let mut adjudicator = Adjudicator::new(self.task.adjudication, tables);
         loop {
             let color = self.line.position().turn();
@@ -90,7 +90,8 @@ impl<G: Playable> Match<'_, G> {
                 Err(SeatFault::Late(time)) => Some(*time),
                 Err(_) => None,
             };
-            let overrun = time.and_then(|time| self.contestant(color).overrun(clocks[color].as_mut(), time));
+            let overrun =
+                time.and_then(|time| self.task.contestant(color).overrun(clocks[color].as_mut(), time));
             if let Some(overrun) = overrun {
                 return Ok(Termination::TimeLoss { loser: color, overrun });
             }
@@ -112,13 +113,6 @@ impl<G: Playable> Match<'_, G> {
             }
         }
     }
-
-    fn contestant(&self, color: Color) -> &Contestant {
-        match color {
-            Color::White => &self.task.white,
-            Color::Black => &self.task.black,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -129,7 +123,7 @@ mod tests {
 
     use super::*;
     use crate::uci::{EngineCatalog, EngineSetup};
-    use crate::{Adjudication, Book, Competitor, Limits, Opening, Player};
+    use crate::{Adjudication, Book, Competitor, Contestant, Limits, Opening, Player};
 
     fn contestant(text: &str, limits: &str) -> Contestant {
         Contestant::new(Player::load(text).unwrap(), limits.parse().unwrap())
