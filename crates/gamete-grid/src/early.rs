@@ -48,6 +48,11 @@ impl<R> Early<R> {
         Some(heard)
     }
 
+    /// Whether the outcome of a task is kept.
+    pub fn contains(&self, id: &str) -> bool {
+        self.heard.contains_key(id)
+    }
+
     pub fn len(&self) -> usize {
         self.heard.len()
     }
@@ -89,6 +94,7 @@ mod tests {
             answer: Answer { id: id.to_owned(), micros: 1, result: Ok(TaskOutcome::Expert(outcome)) },
             author: Author { id: "1".to_owned(), name: "one".to_owned() },
             place: 0,
+            batch: "".into(),
             receipt: (),
         }
     }

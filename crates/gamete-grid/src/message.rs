@@ -151,6 +151,9 @@ const MAX_CONCURRENCY: usize = 1024;
 const MAX_NAME: usize = 100;
 pub(crate) const MAX_ID: usize = 64;
 
+/// The longest name of a batch.
+const MAX_BATCH: usize = 128;
+
 impl Heartbeat {
     /// Reads one, with no more in it than an honest one has.
     pub(crate) fn read(payload: &[u8]) -> Option<Self> {
@@ -270,7 +273,10 @@ impl Answers {
         if answers.answers.is_empty() {
             return Err(MessageError::NotOurs("it has no outcomes".to_owned()));
         }
-        if answers.id.len() > MAX_ID || !answers.answers.iter().all(|answer| is_id(&answer.id)) {
+        if answers.id.len() > MAX_ID
+            || answers.batch.len() > MAX_BATCH
+            || !answers.answers.iter().all(|answer| is_id(&answer.id))
+        {
             return Err(MessageError::NotOurs("it is of no worker, or of no task".to_owned()));
         }
         Ok(answers)
@@ -323,7 +329,8 @@ mod tests {
         let mut of_no_task = answers.clone();
         of_no_task.answers[0].id.push('x');
         let nobody = Answers { id: "1".repeat(65), ..answers.clone() };
-        for odd in [of_no_task, nobody, Answers { answers: Vec::new(), ..answers }] {
+        let of_long_name = Answers { batch: "b".repeat(129), ..answers.clone() };
+        for odd in [of_no_task, nobody, of_long_name, Answers { answers: Vec::new(), ..answers }] {
             let error = Answers::unpack(&pack(&odd)).unwrap_err().to_string();
             assert!(error.starts_with("it is not a message of this program: it "), "{error}");
         }

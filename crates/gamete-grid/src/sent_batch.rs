@@ -73,6 +73,11 @@ impl TryFrom<SentBatch> for Batch {
 }
 
 impl SentBatch {
+    /// The ids of its tasks.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.orders.iter().map(|order| order.id.as_str())
+    }
+
     /// The tasks of one that was made here.
     pub fn into_orders(self) -> Vec<Order> {
         self.orders(u64::MAX).expect("parts that were taken out of these tasks")

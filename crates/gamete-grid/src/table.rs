@@ -74,6 +74,10 @@ struct Open {
     compared: Compared,
     listeners: Vec<Box<dyn Listener>>,
     since: Instant,
+    /// The batch in which it was sent last, if that was in this life.
+    batch: Option<Arc<str>>,
+    /// Whether this batch is in the queue as far as is known, or about to be.
+    is_queued: bool,
 }
 
 /// Tasks whose outcomes were told and are not stored yet.
@@ -195,13 +199,27 @@ impl<R: Receipt> Table<R> {
         }
         let order = Order::new(id.clone(), task.clone());
         let listeners = vec![listener];
-        self.open.insert(id.clone(), Open { task, token, compared, listeners, since: Instant::now() });
+        let (since, batch) = (Instant::now(), None);
+        let is_queued = self.queued.remove(&id);
+        let is_early = self.early.contains(&id);
+        let open = Open { task, token, compared, listeners, since, batch, is_queued: !is_early };
+        self.open.insert(id.clone(), open);
         if let Some(mut heard) = self.early.take(&id) {
             // It took none of the time of this life.
             heard.answer.micros = 0;
             return Admitted::Known(self.judge(heard));
         }
-        if self.queued.remove(&id) { Admitted::UnderWay } else { Admitted::Send(order) }
+        if is_queued { Admitted::UnderWay } else { Admitted::Send(order) }
+    }
+
+    /// Notes that tasks are sent, in which batch.
+    pub fn sent<'a>(&mut self, ids: impl Iterator<Item = &'a str>, batch: &str) {
+        let batch: Arc<str> = batch.into();
+        for id in ids {
+            if let Some(open) = self.open.get_mut(id) {
+                (open.batch, open.is_queued) = (Some(Arc::clone(&batch)), true);
+            }
+        }
     }
 
     /// Notes that tasks are given out; gives those that are to be sent, and what follows from outcomes that are there already, if
@@ -222,9 +240,10 @@ impl<R: Receipt> Table<R> {
     /// for yet is kept.
     pub fn hear(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
         let id = &heard.answer.id;
-        if let Some(open) = self.open.get(id) {
-            if open.misfit(&heard).is_none() {
-                self.pace.learn(&open.token, &open.task, heard.answer.micros);
+        if let Some(open) = self.open.get_mut(id) {
+            // Whoever answers a batch without having it does not take it out of the queue.
+            if open.batch.as_ref().is_none_or(|batch| *batch == heard.batch) {
+                open.is_queued = false;
             }
             return self.judge(heard);
         }
@@ -247,8 +266,13 @@ impl<R: Receipt> Table<R> {
         let is_refused = self.trust.is_refused(&heard.author.id);
         let verdicts = match open.misfit(&heard) {
             Some(reason) => self.trust.hear_misfit(&heard, reason),
-            None if open.compared == Compared::Never && !is_refused => vec![Verdict::Tell(heard)],
-            None => self.trust.hear(heard, open.compared == Compared::Always),
+            None => {
+                self.pace.learn(&open.token, &open.task, heard.answer.micros);
+                match open.compared {
+                    Compared::Never if !is_refused => vec![Verdict::Tell(heard)],
+                    compared => self.trust.hear(heard, compared == Compared::Always),
+                }
+            }
         };
         verdicts.into_iter().filter_map(|verdict| self.consequence(verdict)).collect()
     }
@@ -267,8 +291,8 @@ impl<R: Receipt> Table<R> {
                 Some(Consequence::Tell(Telling { task, listeners, result, receipt, author, micros }))
             }
             Verdict::Again(id) => {
-                let open = self.open.get_mut(&id)?;
-                open.since = Instant::now();
+                let open = self.open.get_mut(&id).filter(|open| !open.is_queued)?;
+                (open.since, open.batch, open.is_queued) = (Instant::now(), None, true);
                 Some(Consequence::Send(open.token.clone(), Order::new(id, open.task.clone())))
             }
             Verdict::Wrong { author: Author { id: worker, name }, id, reason, again } => {
@@ -475,6 +499,7 @@ mod tests {
             answer: Answer { id: id.to_owned(), micros: 1_000_000, result: Ok(outcome) },
             author: Author { id: "1".to_owned(), name: "one".to_owned() },
             place: 1,
+            batch: "b".into(),
             receipt: Arc::clone(receipts),
         }
     }
@@ -606,6 +631,42 @@ mod tests {
         assert_eq!(sent(table.hear(heard("a", &receipts))), ["a"]);
         let mut honest = heard("a", &receipts);
         honest.author.id = "2".to_owned();
+        assert!(tell(table.hear(honest)));
+        assert_eq!(told.try_iter().count(), 1);
+    }
+
+    #[test]
+    fn a_task_that_is_queued_again_is_not_sent_once_more() {
+        let (sender, told) = mpsc::channel();
+        let receipts = Arc::default();
+        let mut table = Table::new(HashSet::from(["left".to_owned()]));
+        for id in ["a", "left"] {
+            assert!(table.submit(submission(id, "none", &sender)).is_none());
+            give_out(&mut table, 1);
+        }
+        table.sent(["a"].into_iter(), "first");
+        // What follows when somebody sends nonsense, for a batch.
+        let mut worker = 0;
+        let mut sent = |table: &mut Table<Count>, id: &str, batch: &str| {
+            worker += 1;
+            let mut heard = heard(id, &receipts);
+            (heard.author.id, heard.batch) = (worker.to_string(), batch.into());
+            heard.answer.result = Ok(TaskOutcome::Expert(ExpertOutcome { agreed: vec![true], nodes: 1 }));
+            let consequences = table.hear(heard).into_iter();
+            consequences.filter(|consequence| matches!(consequence, Consequence::Send(..))).count()
+        };
+        assert_eq!([(); 100].map(|()| sent(&mut table, "a", "guessed")), [0; 100], "it is in the queue");
+        assert_eq!(sent(&mut table, "a", "first"), 1);
+        table.sent(["a"].into_iter(), "second");
+        assert_eq!([(); 100].map(|()| sent(&mut table, "a", "first")), [0; 100], "it was taken once");
+        assert_eq!(sent(&mut table, "a", "second"), 1);
+        table.sent(["a"].into_iter(), "third");
+        // In which batch an earlier life has sent it is not known.
+        assert_eq!(sent(&mut table, "left", "old"), 1);
+        table.sent(["left"].into_iter(), "fourth");
+        assert_eq!(sent(&mut table, "left", "old"), 0);
+        let mut honest = heard("a", &receipts);
+        (honest.author.id, honest.batch) = ("honest".to_owned(), "third".into());
         assert!(tell(table.hear(honest)));
         assert_eq!(told.try_iter().count(), 1);
     }

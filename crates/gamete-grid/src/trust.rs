@@ -4,7 +4,8 @@
 //! nothing since it was last found right, and what it has sent since then is done again by others. Whoever listens never hears
 //! what would have to be taken back.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gamete_arena::TaskOutcome;
@@ -39,6 +40,8 @@ pub(crate) struct Heard<R> {
     pub answer: Answer,
     pub author: Author,
     pub place: Place,
+    /// The batch that it is an answer to, as its worker says.
+    pub batch: Arc<str>,
     pub receipt: R,
 }
 
@@ -59,6 +62,8 @@ pub(crate) struct Trust<R> {
     /// The worker of the coordinator itself, which is believed.
     own: Option<String>,
     workers: HashMap<String, Standing>,
+    /// The workers that were wrong, in the order in which that was found.
+    refused: VecDeque<String>,
     held: HashMap<String, Held<R>>,
     /// Tasks of these that are to be compared.
     compared: BTreeSet<String>,
@@ -111,6 +116,9 @@ const MOST_OPINIONS: usize = 5;
 /// The first outcomes of a worker, all of which are compared: one that lies now and then is right now and then.
 const PROBATION: u64 = 10;
 
+/// The most workers that are remembered as wrong. Whoever takes another id is not known by this one any more.
+const MOST_REFUSED: usize = 10_000;
+
 /// How long after a question who was asked may not yet speak of it.
 const UNHEARD: Duration = Duration::from_secs(6);
 
@@ -122,6 +130,7 @@ impl<R> Default for Trust<R> {
         Self {
             own: None,
             workers: HashMap::new(),
+            refused: VecDeque::new(),
             held: HashMap::new(),
             compared: BTreeSet::new(),
             alone_since: None,
@@ -143,14 +152,6 @@ impl<R: Receipt> Trust<R> {
     /// Whether a worker was wrong.
     pub fn is_refused(&self, worker: &str) -> bool {
         self.workers.get(worker).is_some_and(|standing| standing.is_refused)
-    }
-
-    /// The workers that were wrong.
-    pub fn refused(&self) -> Vec<String> {
-        let refused = self.workers.iter().filter(|(_, standing)| standing.is_refused);
-        let mut ids: Vec<_> = refused.map(|(id, _)| id.clone()).collect();
-        ids.sort_unstable();
-        ids
     }
 
     /// How many outcomes of a worker are held, and how often it was found right.
@@ -320,6 +321,12 @@ impl<R: Receipt> Trust<R> {
 
     /// Believes a worker no more: what is held of it is done again.
     fn refuse(&mut self, author: &Author, id: &str, reason: Option<&'static str>) -> Vec<Verdict<R>> {
+        self.refused.push_back(author.id.clone());
+        if self.refused.len() > MOST_REFUSED
+            && let Some(oldest) = self.refused.pop_front()
+        {
+            self.workers.remove(&oldest);
+        }
         let standing = self.workers.entry(author.id.clone()).or_default();
         standing.is_refused = true;
         standing.compared.clear();
@@ -453,7 +460,6 @@ fn comparable(outcome: &TaskOutcome) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::Ordering;
 
     use gamete_arena::ExpertOutcome;
@@ -497,6 +503,7 @@ mod tests {
                 answer: Answer { id: id.to_owned(), micros: 1, result },
                 author: Author { id: worker.to_owned(), name: worker.to_owned() },
                 place: self.sequence,
+                batch: "".into(),
                 receipt: Arc::clone(&self.receipts),
             };
             let words = |verdict| match verdict {
@@ -603,7 +610,7 @@ mod tests {
             scene.hear("six", "c", 2, true),
             ["bad wrong about c, 2", "b again", "d again", "c by two"]
         );
-        assert_eq!(scene.trust.refused(), ["bad"]);
+        assert_eq!(scene.trust.refused, ["bad"]);
         assert_eq!(scene.trust.len(), 0);
         let receipts = scene.receipts.load(Ordering::Relaxed);
         assert_eq!(scene.hear("bad", "e", 1, false), ["e again"], "it is not listened to");
@@ -679,11 +686,17 @@ mod tests {
             ["bad wrong about b, 1", "a again", "b again"]
         );
         assert_eq!(scene.hear_result("bad", "b", nonsense(), false), ["b again"]);
-        assert_eq!((scene.trust.refused(), scene.trust.len()), (vec!["bad".to_owned()], 0));
+        assert!(scene.trust.is_refused("bad") && scene.trust.len() == 0);
         assert_eq!(scene.receipts.load(Ordering::Relaxed), 3, "nobody needs any of it");
         // What somebody else has done is not done again.
         assert_eq!(scene.hear("one", "b", 1, true), NOTHING);
         assert_eq!(scene.hear_result("two", "b", nonsense(), true), ["two wrong about b, 0"]);
+        // However many ids there are, so many are remembered.
+        for number in 0..MOST_REFUSED {
+            scene.hear_result(&format!("forged {number}"), "b", nonsense(), true);
+        }
+        assert_eq!((scene.trust.refused.len(), scene.trust.workers.len()), (MOST_REFUSED, MOST_REFUSED + 1));
+        assert!(!scene.trust.is_refused("bad") && scene.trust.is_refused("forged 0"));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use broker::Broker;
 use common::{
-    Lines, Outcome, expected, forge, messages, next, options, solve, start, submit, task, wait_until, worker,
-    worker_options,
+    Lines, Outcome, expected, forge, messages, next, options, solve, start, submit, task, wait_until,
+    with_streams, worker, worker_options,
 };
 use gamete_arena::{
     Adjudication, Contestant, Executor as _, ExpertOutcome, Fake, GameName, GameTask, Listener,
@@ -28,6 +28,7 @@ needing! {
     the_coordinators_own_worker_decides: [nats_server()],
     nobody_else_can_be_the_coordinators_own_worker: [nats_server()],
     nonsense_is_done_again_by_others: [nats_server()],
+    nonsense_under_many_names_stops_nobody: [nats_server()],
     an_outcome_stays_at_the_broker_until_it_is_stored: [nats_server()],
     games_under_a_clock_are_told_by_worker: [nats_server()],
     clocks_are_scaled_by_the_speed_of_a_machine: [nats_server()],
@@ -160,6 +161,78 @@ fn nonsense_is_done_again_by_others() {
     }
 }
 
+/// Sends messages with the outcomes of a task as any worker could, each under another name.
+fn forge_many(broker: &Broker, grid: &Grid, count: usize, answers: &serde_json::Value) {
+    let subject = format!("gamete.outcome.{}", grid.slug());
+    with_streams(broker, |context, _| async move {
+        for number in 0..count {
+            let id = format!("{number:064}");
+            let message = serde_json::json!({ "version": 3, "batch": "b", "worker": "forger", "id": id, "answers": answers });
+            let payload = zstd::encode_all(message.to_string().as_bytes(), 1).expect("memory");
+            // It is heartbeats that make it a worker that is there.
+            let heartbeat = serde_json::json!({
+                "version": 3, "id": id, "name": "forger", "inbox": "_INBOX.x", "signature": "", "concurrency": 1,
+                "serves": [], "done": 0, "failed": 0, "rate": 0.0, "leaving": false
+            });
+            let client = context.client();
+            let beat = client.publish("gamete.worker.x", heartbeat.to_string().into_bytes().into());
+            beat.await.expect("a broker");
+            client.publish(subject.clone(), payload.into()).await.expect("a broker");
+        }
+    });
+}
+
+fn nonsense_under_many_names_stops_nobody() {
+    const NAMES: usize = 3_000;
+    let broker = start();
+    let lines = Lines::default();
+    let grid = GridOptions { notices: lines.notices(), ..options(&broker) };
+    let grid = Grid::start(grid).expect("a grid");
+    let tasks: Vec<Task> = (0..10).map(task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    wait_until("a full queue", || (messages(&broker, "tasks") == 4).then_some(()));
+    let result = serde_json::json!({ "Ok": { "expert": { "agreed": [true], "nodes": 1 } } });
+    let answer = serde_json::json!({ "id": tasks[0].key().to_string(), "micros": 1, "result": result });
+    let offers = Lines::default();
+    let heard = Arc::clone(&offers.0);
+    let url = broker.url();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let ends = Arc::clone(&is_over);
+    let listener = std::thread::spawn(move || {
+        use futures_util::StreamExt as _;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let client = async_nats::connect(url).await.expect("a broker");
+            let mut offers = client.subscribe("gamete.offer").await.expect("a broker");
+            while !ends.load(Ordering::Relaxed) {
+                if let Some(offer) = offers.next().await {
+                    heard.lock().unwrap().push(String::from_utf8(offer.payload.to_vec()).expect("text"));
+                }
+            }
+        });
+    });
+    forge_many(&broker, &grid, NAMES, &serde_json::json!([answer]));
+    wait_until("the end of the nonsense", || (messages(&broker, "outcomes") == 0).then_some(()));
+    assert_eq!(messages(&broker, "tasks"), 4, "what is in the queue is not sent again");
+    let refused = |offer: &String| {
+        let offer: serde_json::Value = serde_json::from_str(offer).expect("an offer");
+        offer["refused"].as_array().map_or(0, Vec::len)
+    };
+    wait_until("an offer", || {
+        offers.0.lock().unwrap().iter().any(|offer| refused(offer) == 500).then_some(())
+    });
+    let _honest = worker(&broker);
+    for (number, outcome) in &outcomes {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert!(offers.0.lock().unwrap().iter().all(|offer| refused(offer) <= 500));
+    let said = lines.0.lock().unwrap().len();
+    assert!(said < NAMES / 5, "{said} lines");
+    is_over.store(true, Ordering::Relaxed);
+    listener.join().expect("a listener that ends at the next offer");
+    grid.finish();
+}
+
 /// Somebody who says later that an outcome is stored.
 struct Storing(mpsc::Sender<OutcomeReceipt>);
 
@@ -254,6 +327,8 @@ fn games_under_a_clock_are_told_by_worker() {
             Some(termination) => {
                 let fake = move |task: &Task| {
                     let TaskOutcome::Game(mut game) = expected(task) else { unreachable!("a game") };
+                    // Black fails before its last move.
+                    (game.moves.pop(), game.thoughts.pop());
                     game.termination = serde_json::from_str(termination).expect("a termination");
                     Ok(TaskOutcome::Game(game))
                 };
@@ -351,8 +426,6 @@ fn games_under_a_clock_wait_for_a_coordinator_that_comes_back() {
     fresh.finish();
 }
 
-                    // Black fails before its last move.
-                    (game.moves.pop(), game.thoughts.pop());
 fn clocks_are_scaled_by_the_speed_of_a_machine() {
     let broker = start();
     let reference = Some(1_000_000);

@@ -57,8 +57,7 @@ impl Coordinator {
         let most = self.client.max_payload().saturating_sub(HEADERS);
         let mut orders = vec![order];
         for attempt in 0..2 {
-            let number = self.batches.fetch_add(1, Ordering::Relaxed);
-            let batch = format!("{}-{number}", self.shared.life);
+            let batch = self.new_batch();
             let batch = Batch { version: PROTOCOL, batch, reference: None, orders: orders.clone() };
             let payload = pack(&SentBatch::from(batch));
             if payload.len() <= most {

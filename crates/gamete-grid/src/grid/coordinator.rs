@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::hash::RandomState;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -36,6 +37,8 @@ pub(super) struct Coordinator {
     pub queues: Mutex<HashMap<String, Vec<NamedEngine>>>,
     pub workers: Mutex<HashMap<String, (Heartbeat, Instant)>>,
     pub batches: AtomicU64,
+    /// What makes the names of batches known only to whoever is given them.
+    pub secret: RandomState,
     pub sending: Semaphore,
     /// When something was heard last.
     pub heard: Mutex<Instant>,
@@ -71,6 +74,7 @@ impl Coordinator {
             queues: Mutex::default(),
             workers: Mutex::default(),
             batches: AtomicU64::new(0),
+            secret: RandomState::new(),
             sending: Semaphore::new(SENDING),
             heard: Mutex::new(Instant::now()),
             outcomes: AtomicU64::new(0),

@@ -1,5 +1,6 @@
 //! Giving out tasks.
 
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -48,6 +49,12 @@ impl Coordinator {
         }
     }
 
+    /// The name of a batch. No worker can guess that of another's, so that it can answer only what it was given.
+    pub fn new_batch(&self) -> String {
+        let number = self.batches.fetch_add(1, Ordering::Relaxed);
+        format!("{}-{number}-{:016x}", self.shared.life, self.secret.hash_one(number))
+    }
+
     /// Sends tasks that need the same engines. What is too large for one message is sent in several.
     pub async fn send(self: &Arc<Self>, token: &str, engines: &[NamedEngine], mut orders: Vec<Order>) {
         if let Err(error) = self.keeper.keep(&mut orders, false).await {
@@ -62,13 +69,14 @@ impl Coordinator {
         let most = self.client.max_payload().saturating_sub(HEADERS);
         let mut parts = vec![orders];
         while let Some(orders) = parts.pop() {
-            let number = self.batches.fetch_add(1, Ordering::Relaxed);
-            let batch = format!("{}-{number}", self.shared.life);
+            let batch = self.new_batch();
             let reference = self.options.reference;
             let message =
                 SentBatch::from(Batch { version: PROTOCOL, batch: batch.clone(), reference, orders });
             let payload = pack(&message);
             if payload.len() <= most {
+                let ids = message.ids();
+                self.shared.table().sent(ids, &batch);
                 self.send_batch(token.to_owned(), batch, payload).await;
                 continue;
             }

@@ -85,20 +85,28 @@ impl Coordinator {
                 return Vec::new();
             }
         };
-        *lock(&self.heard) = Instant::now();
+        let batch: Arc<str> = answers.batch.into();
         let count = answers.answers.len();
         let delivery =
             Arc::new(Delivery { message, left: AtomicUsize::new(count), runtime: Handle::current() });
         let author = Author { id: answers.id, name: short_name(&answers.worker) };
         let first = self.outcomes.fetch_add(count as u64, Ordering::Relaxed);
         let mut table = self.shared.table();
+        let held = table.trust.len();
         let parts = (first..).zip(answers.answers).map(|(place, answer)| Heard {
             answer,
             author: author.clone(),
             place,
+            batch: Arc::clone(&batch),
             receipt: Part(Arc::clone(&delivery)),
         });
-        parts.flat_map(|heard| table.hear(heard)).collect()
+        let consequences: Vec<_> = parts.flat_map(|heard| table.hear(heard)).collect();
+        // What leads to nothing does not keep lost tasks from being looked for.
+        let is_told = consequences.iter().any(|consequence| matches!(consequence, Consequence::Tell(_)));
+        if is_told || table.trust.len() != held {
+            *lock(&self.heard) = Instant::now();
+        }
+        consequences
     }
 
     /// Reads a message with outcomes. Nobody else can send them in the name of the worker that is believed.

@@ -26,6 +26,9 @@ pub(crate) const GONE_AFTER: Duration = Duration::from_secs(15);
 /// The most workers that a coordinator knows of: as many as may wait for tasks.
 const MAX_WORKERS: usize = 20_000;
 
+/// The most workers that an offer names as wrong.
+const MAX_REFUSED: usize = 500;
+
 impl Coordinator {
     /// Says what there is to do.
     pub async fn offer(&self, over: bool) {
@@ -35,8 +38,17 @@ impl Coordinator {
         };
         let queues = if over { Vec::new() } else { lock(&self.queues).iter().map(queue).collect() };
         let (open, refused) = {
+            let workers = lock(&self.workers);
             let table = self.shared.table();
-            (table.open(), table.trust.refused())
+            // Those that take tasks first; who is not there need not be told.
+            let mut here: Vec<_> = workers
+                .values()
+                .filter(|(heartbeat, _)| table.trust.is_refused(&heartbeat.id))
+                .map(|(heartbeat, _)| (heartbeat.serves.is_empty(), heartbeat.id.clone()))
+                .collect();
+            here.sort_unstable();
+            here.truncate(MAX_REFUSED);
+            (table.open(), here.into_iter().map(|(_, id)| id).collect())
         };
         let offer = Offer {
             version: PROTOCOL,
