@@ -60,6 +60,10 @@ pub(crate) struct Table<R> {
     early: Early<R>,
     /// Tasks of an earlier life that are still in the queue.
     queued: HashSet<String>,
+    /// Tasks that were given out and that nobody waits for any more: a later life may.
+    abandoned: HashSet<String>,
+    /// Whether all outcomes that an earlier life has left are here.
+    is_complete: bool,
     answered: Recent,
     unstored: Unstored,
     closed: bool,
@@ -145,6 +149,8 @@ impl<R: Receipt> Table<R> {
             open: HashMap::new(),
             early: Early::default(),
             queued,
+            abandoned: HashSet::new(),
+            is_complete: false,
             answered: Recent::default(),
             unstored: Unstored::default(),
             closed: false,
@@ -222,6 +228,12 @@ impl<R: Receipt> Table<R> {
         }
     }
 
+    /// Notes that all outcomes that an earlier life has left are here. Of those that come later, tasks that are not known are tasks of
+    /// nobody: what is not answered yet was found in the queue.
+    pub fn complete(&mut self) {
+        self.is_complete = true;
+    }
+
     /// Notes that tasks are given out; gives those that are to be sent, and what follows from outcomes that are there already, if
     /// there are any.
     pub fn admit_all(&mut self, submissions: Vec<Submission>) -> (Vec<Order>, Option<Vec<Consequence<R>>>) {
@@ -254,6 +266,14 @@ impl<R: Receipt> Table<R> {
         if self.answered.contains(id) {
             heard.receipt.told();
             return Vec::new();
+        }
+        let is_expected = self.queued.contains(id) || self.abandoned.contains(id) || self.early.contains(id);
+        if self.is_complete && !is_expected {
+            heard.receipt.told();
+            let Author { id: worker, name } = &heard.author;
+            return vec![Consequence::Say(format!(
+                "worker {name} ({worker}) sent an outcome of a task that was not given out; it is left out"
+            ))];
         }
         let Some(left_out) = self.early.keep(heard) else { return Vec::new() };
         left_out.receipt.told();
@@ -335,6 +355,7 @@ impl<R: Receipt> Table<R> {
     /// Gives a task up.
     pub fn fail(&mut self, id: &str, reason: String) -> Option<Telling<R>> {
         let Open { task, listeners, .. } = self.open.remove(id)?;
+        self.abandoned.insert(id.to_owned());
         self.trust.forget(id);
         let result = Err(Refusal::Refused(reason));
         Some(Telling { task, listeners, result, receipt: None, author: None, micros: 0 })
@@ -364,7 +385,11 @@ impl<R: Receipt> Table<R> {
     /// The same with those that are given out.
     pub fn stop(&mut self) -> (Vec<Submission>, Vec<Box<dyn Listener>>) {
         self.trust.clear();
-        let listeners = self.open.drain().flat_map(|(_, open)| open.listeners).collect();
+        let mut listeners = Vec::new();
+        for (id, open) in self.open.drain() {
+            self.abandoned.insert(id);
+            listeners.extend(open.listeners);
+        }
         (self.close(), listeners)
     }
 
@@ -669,6 +694,40 @@ mod tests {
         (honest.author.id, honest.batch) = ("honest".to_owned(), "third".into());
         assert!(tell(table.hear(honest)));
         assert_eq!(told.try_iter().count(), 1);
+    }
+
+    #[test]
+    fn an_outcome_of_a_task_of_nobody_is_left_out() {
+        let (sender, _told) = mpsc::channel();
+        let receipts = Arc::default();
+        let count = |receipts: &Count| receipts.load(Ordering::Relaxed);
+        let mut table = Table::new(HashSet::from(["queued".to_owned()]));
+        assert!(table.hear(heard("early", &receipts)).is_empty());
+        table.complete();
+        let lines = |consequences: Vec<Consequence<Count>>| {
+            let said = consequences.into_iter().map(|consequence| match consequence {
+                Consequence::Say(line) => line,
+                _ => panic!("something follows"),
+            });
+            said.collect::<Vec<_>>()
+        };
+        let said = lines(table.hear(heard("unknown", &receipts)));
+        assert_eq!(said, ["worker one (1) sent an outcome of a task that was not given out; it is left out"]);
+        assert_eq!((count(&receipts), table.unclaimed()), (1, 1));
+        // Those of an earlier life are waited for, and so are those of tasks that nobody waits for in this one.
+        for id in ["queued", "early"] {
+            assert!(table.hear(heard(id, &receipts)).is_empty());
+        }
+        for id in ["failed", "stopped"] {
+            assert!(table.submit(submission(id, "none", &sender)).is_none());
+            assert_eq!(give_out(&mut table, 1), [id]);
+        }
+        assert!(table.fail("failed", "no".to_owned()).is_some());
+        drop(table.stop());
+        for id in ["failed", "stopped"] {
+            assert!(table.hear(heard(id, &receipts)).is_empty());
+        }
+        assert_eq!((count(&receipts), table.unclaimed()), (1, 4), "they wait at the broker for a later life");
     }
 
     #[test]

@@ -29,6 +29,7 @@ needing! {
     nobody_else_can_be_the_coordinators_own_worker: [nats_server()],
     nonsense_is_done_again_by_others: [nats_server()],
     nonsense_under_many_names_stops_nobody: [nats_server()],
+    outcomes_of_tasks_of_nobody_are_left_out: [nats_server()],
     an_outcome_stays_at_the_broker_until_it_is_stored: [nats_server()],
     games_under_a_clock_are_told_by_worker: [nats_server()],
     clocks_are_scaled_by_the_speed_of_a_machine: [nats_server()],
@@ -230,6 +231,29 @@ fn nonsense_under_many_names_stops_nobody() {
     assert!(said < NAMES / 5, "{said} lines");
     is_over.store(true, Ordering::Relaxed);
     listener.join().expect("a listener that ends at the next offer");
+    grid.finish();
+}
+
+fn outcomes_of_tasks_of_nobody_are_left_out() {
+    let broker = start();
+    let lines = Lines::default();
+    let grid = GridOptions { notices: lines.notices(), ..options(&broker) };
+    let grid = Grid::start(grid).expect("a grid");
+    let outcomes = submit(&grid, [task(1)]);
+    for number in 2..5 {
+        let result = serde_json::json!({ "Err": { "refused": "no" } });
+        let answer =
+            serde_json::json!({ "id": task(number).key().to_string(), "micros": 1, "result": result });
+        forge(&broker, &grid, "7", &serde_json::json!([answer]));
+    }
+    wait_until("the end of all messages", || (messages(&broker, "outcomes") == 0).then_some(()));
+    assert_eq!(
+        *lines.0.lock().unwrap(),
+        ["worker forger (7) sent an outcome of a task that was not given out; it is left out"]
+    );
+    assert_eq!(grid.unclaimed(), 0);
+    let _worker = worker(&broker);
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task(1)));
     grid.finish();
 }
 

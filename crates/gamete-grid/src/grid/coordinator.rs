@@ -120,6 +120,7 @@ impl Coordinator {
                 }
             }
             if !any {
+                self.shared.table().complete();
                 return Ok(outcomes);
             }
         }
