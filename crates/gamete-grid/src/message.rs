@@ -154,15 +154,23 @@ pub(crate) const MAX_ID: usize = 64;
 /// The longest name of a batch.
 const MAX_BATCH: usize = 128;
 
+/// The longest signature.
+const MAX_SIGNATURE: usize = 100;
+
+/// The most checks that a worker speaks of.
+pub(crate) const MAX_CHECKS: usize = 1000;
+
 impl Heartbeat {
     /// Reads one, with no more in it than an honest one has.
     pub(crate) fn read(payload: &[u8]) -> Option<Self> {
         let mut heartbeat: Self = read(payload).ok()?;
         // Whoever sends to an inbox has more rights than who says where that is.
         let is_inbox = heartbeat.inbox.starts_with("_INBOX.") && heartbeat.inbox.len() <= 256;
-        if !is_inbox || heartbeat.id.len() > MAX_ID {
+        if !is_inbox || heartbeat.id.len() > MAX_ID || heartbeat.signature.len() > MAX_SIGNATURE {
             return None;
         }
+        heartbeat.checks.retain(|check| check.len() <= SHORT_ID);
+        heartbeat.checks.truncate(MAX_CHECKS);
         heartbeat.name = short_name(&heartbeat.name);
         heartbeat.concurrency = heartbeat.concurrency.min(MAX_CONCURRENCY);
         heartbeat.rate = heartbeat.rate.clamp(0.0, 1e9);
@@ -177,8 +185,11 @@ pub(crate) fn short_name(name: &str) -> String {
 
 /// The beginning of the id of a task, which tells it from others that a worker does.
 pub(crate) fn short_id(id: &str) -> &str {
-    id.get(..16).unwrap_or(id)
+    id.get(..SHORT_ID).unwrap_or(id)
 }
+
+/// How long that is.
+const SHORT_ID: usize = 16;
 
 /// Whether this can be the id of a task: its key, and perhaps its place in a journal.
 pub(crate) fn is_id(id: &str) -> bool {
@@ -377,6 +388,12 @@ mod tests {
         let read = |heartbeat: &Heartbeat| Heartbeat::read(&serde_json::to_vec(heartbeat).unwrap());
         let found = read(&heartbeat).expect("a heartbeat");
         assert_eq!((found.concurrency, found.name.len()), (1024, 100));
+        let checks = |check: &str| vec![check.to_owned(); 1500];
+        let read_checks =
+            |check| read(&Heartbeat { checks: checks(check), ..heartbeat.clone() }).expect("one").checks;
+        assert_eq!(read_checks("0123456789abcdef"), checks("0123456789abcdef")[..1000]);
+        assert_eq!(read_checks("0123456789abcdef0"), [""; 0], "what begins no task");
+        assert_eq!(read(&Heartbeat { signature: "x".repeat(101), ..heartbeat.clone() }), None);
         assert_eq!(read(&Heartbeat { id: "1".repeat(65), ..heartbeat.clone() }), None);
         assert_eq!(read(&Heartbeat { inbox: "gamete.offer".to_owned(), ..heartbeat }), None);
     }

@@ -17,7 +17,7 @@ use super::shared::Shared;
 use crate::access::random_delay;
 use crate::broker::say;
 use crate::kept_parts::Cache;
-use crate::message::{Heartbeat, PROTOCOL};
+use crate::message::{Heartbeat, MAX_CHECKS, PROTOCOL};
 use crate::names::{HELLO, OFFERS, WORKERS};
 use crate::seal::Seal;
 use crate::{GridError, build_signature};
@@ -27,9 +27,6 @@ const BEAT_EVERY: Duration = Duration::from_secs(4);
 
 /// How often it is looked whether to leave.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// The most checks that it speaks of.
-const MAX_CHECKS: usize = 1000;
 
 /// What runs on the thread of a [`Worker`](super::Worker).
 pub(super) struct Lender {
