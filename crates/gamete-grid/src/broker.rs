@@ -91,12 +91,26 @@ impl Broker {
                 _ => return Err(failed(&error)),
             },
         }
-        self.create_stream(config).await.map_err(|error| match error.kind() {
+        let error = match self.create_stream(config.clone()).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => error,
+        };
+        match error.kind() {
             CreateStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_SUBJECT_OVERLAP => {
-                GridError::OtherSettings { stream: name.clone(), what: "its subjects".to_owned() }
+                let subject = &config.subjects[0];
+                Err(self.overlapping(subject).await.unwrap_or_else(|| failed(&error)))
             }
-            _ => failed(&error),
-        })
+            _ => Err(failed(&error)),
+        }
+    }
+
+    /// Names a stream of somebody else's that takes messages of this subject.
+    async fn overlapping(&self, subject: &str) -> Option<GridError> {
+        let stream = self.context.stream_by_subject(subject).await.ok()?;
+        let found = self.context.get_stream(&stream).await.ok()?;
+        let subjects = found.cached_info().config.subjects.join(" ");
+        let what = format!("its subjects, {subjects}, are also those of ours, {subject}");
+        Some(GridError::OtherSettings { stream, what })
     }
 
     /// Makes a stream with all its copies, or with one where the cluster has no place for more and nobody asked for them.
@@ -293,6 +307,36 @@ fn differences(found: &Config, wanted: &Config) -> Vec<String> {
     }
     if found.storage != wanted.storage {
         what.push(format!("its storage is {:?}", found.storage));
+    }
+    // The broker says -1 where there is no limit, and we say nothing.
+    for (name, found, wanted) in [
+        ("max_msgs", found.max_messages, wanted.max_messages),
+        ("max_msgs_per_subject", found.max_messages_per_subject, wanted.max_messages_per_subject),
+        ("max_bytes", found.max_bytes, wanted.max_bytes),
+        ("max_msg_size", found.max_message_size.into(), wanted.max_message_size.into()),
+        ("max_consumers", found.max_consumers.into(), wanted.max_consumers.into()),
+    ] {
+        if found.max(0) != wanted.max(0) {
+            what.push(format!("its {name} is {found}"));
+        }
+    }
+    if found.discard != wanted.discard {
+        what.push(format!("it discards {:?} messages", found.discard));
+    }
+    for (name, found, wanted) in [
+        ("max_age", found.max_age, wanted.max_age),
+        ("duplicate window", found.duplicate_window, wanted.duplicate_window),
+    ] {
+        if found != wanted {
+            what.push(format!("its {name} is {} s", found.as_secs_f64()));
+        }
+    }
+    for (name, found) in
+        [("no_ack", found.no_ack), ("sealed", found.sealed), ("deny_delete", found.deny_delete)]
+    {
+        if found {
+            what.push(format!("it is {name}"));
+        }
     }
     what
 }

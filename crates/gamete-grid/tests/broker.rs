@@ -36,6 +36,7 @@ needing! {
     messages_that_are_not_ours_are_left_out: [nats_server()],
     what_is_wrong_with_a_broker_is_said: [nats_server()],
     nothing_is_left_of_an_experiment: [nats_server()],
+    streams_of_others_are_named: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
 }
 
@@ -355,6 +356,66 @@ fn what_is_wrong_with_a_broker_is_said() {
     );
 }
 
+fn streams_of_others_are_named() {
+    let broker = start();
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let slug = grid.slug().to_owned();
+    grid.finish();
+    // As ours are, but for what is changed.
+    let with = |change: &dyn Fn(&mut stream::Config)| {
+        let name = format!("gamete-outcomes-{slug}");
+        let mut config = stream::Config {
+            name: name.clone(),
+            subjects: vec![format!("gamete.outcome.{slug}")],
+            retention: stream::RetentionPolicy::WorkQueue,
+            storage: stream::StorageType::File,
+            max_age: Duration::from_secs(30 * 24 * 3600),
+            duplicate_window: Duration::from_secs(120),
+            ..stream::Config::default()
+        };
+        change(&mut config);
+        let made = config.name.clone();
+        with_streams(&broker, |context, _| async move {
+            context.create_stream(config).await.expect("a stream");
+        });
+        let error = Grid::start(options(&broker)).map(Grid::finish).err().map(|error| error.to_string());
+        with_streams(&broker, |context, names| async move {
+            for name in names.into_iter().filter(|name| *name == made || name.starts_with("gamete-")) {
+                context.delete_stream(name).await.expect("a stream that is there");
+            }
+        });
+        error
+    };
+    assert_eq!(with(&|_| ()), None);
+    let day = Duration::from_secs(24 * 3600);
+    type Change = Box<dyn Fn(&mut stream::Config)>;
+    let changes: [(Change, &str); 8] = [
+        (Box::new(|config| config.max_messages = 1), "its max_msgs is 1"),
+        (Box::new(|config| config.max_messages_per_subject = 1), "its max_msgs_per_subject is 1"),
+        (Box::new(|config| config.max_bytes = 1_000_000), "its max_bytes is 1000000"),
+        (Box::new(|config| config.max_message_size = 1000), "its max_msg_size is 1000"),
+        (Box::new(|config| config.max_consumers = 1), "its max_consumers is 1"),
+        (Box::new(|config| config.discard = stream::DiscardPolicy::New), "it discards New messages"),
+        (Box::new(move |config| config.max_age = day), "its max_age is 86400 s"),
+        (Box::new(move |config| config.duplicate_window = day), "its duplicate window is 86400 s"),
+    ];
+    for (change, what) in changes {
+        let error = with(&change).expect("an error");
+        assert!(error.contains(&format!("gamete-outcomes-{slug} with other settings ({what});")), "{error}");
+    }
+    let others = |config: &mut stream::Config| {
+        config.name = "everything".to_owned();
+        config.subjects = vec!["other".to_owned(), "gamete.>".to_owned()];
+    };
+    let error = with(&others).expect("an error");
+    assert!(
+        error.starts_with("the broker has a stream everything with other settings (its subjects, ")
+            && error.contains("gamete.>")
+            && error.ends_with("`nats stream rm everything` removes it"),
+        "{error}"
+    );
+}
+
 fn nothing_is_left_of_an_experiment() {
     let broker = start();
     let streams = || {
@@ -382,11 +443,14 @@ fn nothing_is_left_of_an_experiment() {
     assert_eq!(streams(), 0);
 }
 
+/// `deploy/broker.conf`, for a broker that keeps things elsewhere.
+fn deployed() -> String {
+    include_str!("../../../deploy/broker.conf").replace("store_dir: /var/lib/gamete-broker", "")
+}
+
 /// The broker of `deploy/broker.conf`, where a worker can take tasks and publish outcomes, and nothing else.
 fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
-    let text = include_str!("../../../deploy/broker.conf");
-    let text = text.replace("$LAB_PASSWORD", "secret").replace("$WORKER_PASSWORD", "secret");
-    let text = text.replace("store_dir: /var/lib/gamete-broker", "");
+    let text = deployed().replace("$LAB_PASSWORD", "secret").replace("$WORKER_PASSWORD", "secret");
     let broker = Broker::configured(nats_server().expect("a broker that is there"), &text);
     let access = |user: &str| Access {
         user: Some(user.to_owned()),
