@@ -3,7 +3,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use percent_encoding::percent_decode_str;
 
 use crate::{GridError, Notices};
@@ -192,9 +192,17 @@ fn file_error(path: &Path, reason: String) -> GridError {
     GridError::File { path: path.to_owned(), reason }
 }
 
+/// Whether a connection that was lost is not made again for want of a right to it.
+fn is_denial(error: &str) -> bool {
+    ["authorization", "authentication"].iter().any(|word| error.contains(word))
+}
+
 fn tell(event: &Event, notices: &Notices, url: &str) {
     match event {
         Event::Disconnected => notices.say(&format!("the broker at {url} is away; trying to reach it again")),
+        Event::ClientError(ClientError::Other(error)) if is_denial(error) => {
+            notices.say(&format!("the broker at {url} does not let us in any more: {error}; trying again"));
+        }
         Event::ServerError(error) => notices.say(&format!("the broker at {url} says: {error}")),
         _ => {}
     }

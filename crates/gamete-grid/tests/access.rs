@@ -20,6 +20,7 @@ mod needs;
 
 needing! {
     a_user_of_the_address_lets_in: [nats_server()],
+    who_is_not_let_in_any_more_is_told_so: [nats_server()],
     a_token_lets_in: [nats_server()],
     an_nkey_lets_in: [nats_server()],
     credentials_let_in: [nats_server()],
@@ -77,6 +78,20 @@ fn a_user_of_the_address_lets_in() {
     let with = |user: &str| Access::new(broker.url().replace("nats://", &format!("nats://{user}@")));
     assert_let_in(&broker, &with("us%40er:p%3Ass%2C%2F"));
     assert_refused(&broker, with("us%40er:p%3Ass%2C"), DENIED, "ss%2C");
+}
+
+fn who_is_not_let_in_any_more_is_told_so() {
+    let options = |password: &'static str| ["-js", "--user", "me", "--pass", password];
+    let program = nats_server().expect("a broker that is there");
+    let mut broker = Broker::with_options(program, &options("old"));
+    let lines = Lines::default();
+    let access = Access::new(broker.url().replace("nats://", "nats://me:old@"));
+    let worker = WorkerOptions { access, notices: lines.notices(), ..worker_options(&broker) };
+    let worker = Worker::start(worker).expect("a worker");
+    broker.restart_with(&options("new"));
+    let line = lines.wait_for("does not let us in any more: ");
+    assert!(line.ends_with("; trying again") && !line.contains("old"), "{line}");
+    assert!(!worker.has_left());
 }
 
 fn a_token_lets_in() {

@@ -16,6 +16,7 @@ pub fn free_port() -> u16 {
 pub struct Broker {
     program: PathBuf,
     options: Vec<String>,
+    environment: Vec<(String, String)>,
     port: u16,
     child: Option<Child>,
     folder: tempfile::TempDir,
@@ -29,28 +30,55 @@ impl Broker {
 
     /// Starts one with these options.
     pub fn with_options(program: PathBuf, options: &[&str]) -> Self {
+        Self::in_environment(program, options, &[])
+    }
+
+    fn in_environment(program: PathBuf, options: &[&str], environment: &[(&str, &str)]) -> Self {
         let port = free_port();
         let folder = tempfile::tempdir().expect("a folder");
         let options = options.iter().map(|&option| option.to_owned()).collect();
-        let mut broker = Self { program, options, port, child: None, folder };
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        let environment = environment.iter().map(owned).collect();
+        let mut broker = Self { program, options, environment, port, child: None, folder };
         broker.restart();
         broker
     }
 
     /// Starts one with JetStream and this configuration.
     pub fn configured(program: PathBuf, text: &str) -> Self {
+        Self::configured_in(program, text, &[])
+    }
+
+    /// The same with these variables of the environment.
+    pub fn configured_in(program: PathBuf, text: &str, environment: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = folder.path().join("store");
-        Self::with_store(program, text, &store, folder)
+        Self::with_all(program, text, &store, folder, environment)
+    }
+
+    /// Starts it again with other options.
+    pub fn restart_with(&mut self, options: &[&str]) {
+        self.options = options.iter().map(|&option| option.to_owned()).collect();
+        self.restart();
     }
 
     /// The same with what it keeps elsewhere; `folder` is for its configuration.
     pub fn with_store(program: PathBuf, text: &str, store: &Path, folder: tempfile::TempDir) -> Self {
+        Self::with_all(program, text, store, folder, &[])
+    }
+
+    fn with_all(
+        program: PathBuf,
+        text: &str,
+        store: &Path,
+        folder: tempfile::TempDir,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let path = folder.path().join("broker.conf");
         let store = store.display().to_string();
         let text = text.replace("jetstream {", &format!("jetstream {{ store_dir: {store:?}\n"));
         std::fs::write(&path, text).expect("a file");
-        let mut broker = Self::with_options(program, &["-c", &path.display().to_string()]);
+        let mut broker = Self::in_environment(program, &["-c", &path.display().to_string()], environment);
         broker.folder = folder;
         broker
     }
@@ -82,6 +110,7 @@ impl Broker {
         if !self.options.iter().any(|option| option == "-c") {
             command.arg("-sd").arg(self.folder.path());
         }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         self.child = Some(child.expect("a broker"));
         let begun = Instant::now();
