@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gamete_arena::Program;
 use gamete_arena::uci::{EngineCatalog, EngineSpec};
 use gamete_grid::{Worker, WorkerOptions, build_signature};
@@ -80,7 +81,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             .inspect_err(|error| print_warning(&format!("--nice: {error}")));
     }
     let shown = access.shown();
-    let worker = Worker::start(WorkerOptions {
+    // Before there is a broker: as the first process of a container, nothing ends us that we do not listen for.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+    let options = WorkerOptions {
         access,
         name: name.clone(),
         concurrency,
@@ -90,9 +93,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         only: None,
         patient: true,
         cache: args.cache.clone().or_else(cache_folder),
-    })?;
-    // Until there is a broker there is nothing to give back, and a signal ends us as it ends others.
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+    };
+    let Some(worker) = start(options, &mut signals)? else {
+        errln!("worker {name}: left before it reached the broker at {shown}");
+        return Ok(ExitCode::SUCCESS);
+    };
     errln!(
         "worker {name}: {} at a time for {shown}, signature {}",
         counted(concurrency as u64, "game"),
@@ -141,6 +146,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let counts = worker.counts();
     errln!("worker {name}: left after {}, {} failed", counted(counts.done, "game"), counts.failed);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Starts a worker, which takes as long as there is no broker; nothing if a signal comes before.
+fn start(options: WorkerOptions, signals: &mut Signals) -> Result<Option<Worker>> {
+    let (sender, started) = mpsc::channel();
+    std::thread::spawn(move || sender.send(Worker::start(options)));
+    loop {
+        match started.recv_timeout(TICK) {
+            Ok(worker) => return Ok(Some(worker?)),
+            Err(RecvTimeoutError::Timeout) if signals.pending().next().is_some() => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => bail!("the worker has panicked"),
+        }
+    }
 }
 
 /// The folder for what can be fetched again, as the XDG Base Directory Specification has it.
