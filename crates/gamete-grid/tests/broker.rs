@@ -38,6 +38,7 @@ needing! {
     nothing_is_left_of_an_experiment: [nats_server()],
     streams_of_others_are_named: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
+    passwords_of_digits_are_passwords: [nats_server()],
 }
 
 fn outcomes_are_the_same_with_any_number_of_workers() {
@@ -446,6 +447,22 @@ fn nothing_is_left_of_an_experiment() {
 /// `deploy/broker.conf`, for a broker that keeps things elsewhere.
 fn deployed() -> String {
     include_str!("../../../deploy/broker.conf").replace("store_dir: /var/lib/gamete-broker", "")
+}
+
+fn passwords_of_digits_are_passwords() {
+    // As the file says, in double quotes.
+    let passwords = [("LAB_PASSWORD", "\"0123\""), ("WORKER_PASSWORD", "\"1k\"")];
+    let broker =
+        Broker::configured_in(nats_server().expect("a broker that is there"), &deployed(), &passwords);
+    for (user, password) in [("lab", "0123"), ("worker", "1k")] {
+        let access = Access {
+            user: Some(user.to_owned()),
+            password: Some(password.to_owned()),
+            ..Access::new(broker.url())
+        };
+        let worker = Worker::start(WorkerOptions { access, ..worker_options(&broker) });
+        worker.expect("a worker that is let in");
+    }
 }
 
 /// The broker of `deploy/broker.conf`, where a worker can take tasks and publish outcomes, and nothing else.
