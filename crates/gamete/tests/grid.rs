@@ -104,7 +104,7 @@ fn words(text: &str) -> Vec<String> {
 
 fn matches_tunes_and_comparisons_are_the_same_on_a_grid() {
     let broker = start_broker();
-    let _worker = Process::worker(&broker);
+    let mut workers = vec![Process::worker(&broker)];
     let folder = folder();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let run = |text: &str| {
@@ -112,41 +112,48 @@ fn matches_tunes_and_comparisons_are_the_same_on_a_grid() {
         assert_eq!(run.status, Some(0), "{text}: {}", run.err);
         run.out
     };
-    let grids = [String::new(), format!("-grid {}", broker.url())];
-    let games = grids.clone().map(|grid| {
-        let pgn = path(if grid.is_empty() { "here.pgn" } else { "grid.pgn" });
+    let on_grid = format!("-grid {}", broker.url());
+    let play = |name: &str, grid: &str| {
+        let pgn = path(&format!("{name}.pgn"));
         run(&format!(
             "match -engine model=chess/material -engine model=chess/kendall-whitwell -each nodes=100 -rounds 2 \
              -srand 3 -maxmoves 30 -json -pgnout {pgn} {grid}"
         ));
         std::fs::read_to_string(pgn).expect("games")
-    });
-    assert_eq!(games[0], games[1]);
-    let journal = std::fs::read(path("grid.pgn.db")).expect("a journal");
-    assert!(!journal.windows(7).any(|bytes| bytes == b"nats://"), "where it is played is no part of a match");
-    let tunes = grids.clone().map(|grid| {
-        let lab = path(if grid.is_empty() { "here" } else { "grid" });
+    };
+    let tune = |lab: &str, grid: &str| {
+        let lab = path(lab);
         let out = run(&format!(
             "tune -engine model=chess/material -params auto -each nodes=40 -games 20 -maxmoves 30 -verify games=0 \
              -json -lab {lab} {grid}"
         ));
-        serde_json::from_str::<Value>(&out).expect("one JSON object")
-    });
-    assert_eq!(tunes[0]["digest"], tunes[1]["digest"]);
-    let comparisons = grids.map(|grid| {
+        serde_json::from_str::<Value>(&out).expect("one JSON object")["digest"].clone()
+    };
+    let compare = |grid: &str| {
         run(&format!(
             "compare chess/material chess/kendall-whitwell --limits nodes=40 --pairs 2 --json --lab {} {}",
             path("here"),
             grid.replace("-grid", "--grid")
         ))
-    });
-    assert_eq!(comparisons[0], comparisons[1]);
+    };
+    let (games, tuned, compared) = (play("here", ""), tune("here", ""), compare(""));
+    for count in [1, 4] {
+        workers.resize_with(count, || Process::worker(&broker));
+        let name = format!("with-{count}");
+        assert_eq!(play(&name, &on_grid), games, "{count} workers");
+        let journal = std::fs::read(path(&format!("{name}.pgn.db"))).expect("a journal");
+        assert!(
+            !journal.windows(7).any(|bytes| bytes == b"nats://"),
+            "where it is played is no part of a match"
+        );
+        assert_eq!(tune(&name, &on_grid), tuned, "{count} workers");
+        assert_eq!(compare(&on_grid), compared, "{count} workers");
+    }
     let status = run(&format!("grid status {} --wait 1 --json", broker.url()));
     let status: Value = serde_json::from_str(&status).expect("one JSON object");
-    assert_eq!(
-        (&status["workers"][0]["concurrency"], &status["experiments"]),
-        (&1.into(), &serde_json::json!([]))
-    );
+    let concurrency: Vec<&Value> =
+        status["workers"].as_array().expect("workers").iter().map(|worker| &worker["concurrency"]).collect();
+    assert_eq!((concurrency, &status["experiments"]), (vec![&1.into(); 4], &serde_json::json!([])));
 }
 
 fn an_engine_plays_where_it_is_known_by_name() {
