@@ -213,15 +213,25 @@ fn kills_of_anybody_change_a_tune_in_nothing() {
 }
 
 /// Starts a coordinator with these words, and two workers; kills any of them or the broker at random moments, 20 times or 100, and
-/// starts them again. The workers stay.
+/// starts them again. All that is killed is running, and so is the coordinator whoever is killed. The workers stay.
 fn kill_anybody(broker: &mut Broker, words: &[&str], seed: u64) -> [Process; 2] {
     let kills = if is_full() { 100 } else { 20 };
     let mut coordinator = Process::start(words);
     let mut workers = [(); 2].map(|()| Process::worker(broker));
     let mut rng = Rng::new(seed);
     let mut landed = [0; 3];
-    for _ in 0..kills {
+    loop {
         std::thread::sleep(Duration::from_millis(50 + rng.below(400)));
+        if let Some(status) = coordinator.0.try_wait().expect("a child") {
+            // One that finds no broker while that is being started again ends by itself.
+            assert_eq!(status.code(), Some(1), "the run was over after {landed:?} kills; make it longer");
+            coordinator = Process::start(words);
+            continue;
+        }
+        // The run goes on after the last of them.
+        if landed.iter().sum::<u32>() == kills {
+            break;
+        }
         match rng.below(3) {
             0 => {
                 landed[0] += u32::from(coordinator.kill());
@@ -238,9 +248,9 @@ fn kill_anybody(broker: &mut Broker, words: &[&str], seed: u64) -> [Process; 2] 
             }
         }
     }
-    coordinator.kill();
-    assert!(landed.iter().all(|&kills| kills > 0), "{landed:?} kills of coordinators, workers and brokers");
     eprintln!("{landed:?} kills of coordinators, workers and brokers");
+    assert!(landed.iter().all(|&kills| kills > 0), "{landed:?} kills of coordinators, workers and brokers");
+    coordinator.kill();
     workers
 }
 
