@@ -352,7 +352,8 @@ fn games_under_a_clock_are_told_by_worker() {
                 let fake = move |task: &Task| {
                     let TaskOutcome::Game(mut game) = expected(task) else { unreachable!("a game") };
                     // Black fails before its last move.
-                    (game.moves.pop(), game.thoughts.pop());
+                    game.moves.pop();
+                    game.thoughts.pop();
                     game.termination = serde_json::from_str(termination).expect("a termination");
                     Ok(TaskOutcome::Game(game))
                 };
