@@ -119,7 +119,9 @@ fn a_lab_that_is_moved_away_is_missed_and_not_made_anew() {
     let streams = ["/api/events", "/api/experiments/small-1/events"].map(|path| server.events(path));
     std::fs::rename(&lab, &away).expect("a move");
     // Streams end, and others are refused.
-    streams.map(common::Events::end);
+    for stream in streams {
+        stream.end();
+    }
     for path in
         ["/api/events", "/api/experiments", "/api/experiments/small-1", "/api/experiments/small-1/events"]
     {
