@@ -1,15 +1,25 @@
 //! A NATS broker for tests: the program of Debian's, on a port of its own, with what it keeps in a folder of its own.
 #![allow(dead_code)]
 
+use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A port that nobody listens on.
+/// A port that nobody listens on, and that no other test gets while this process lives: a broker that was killed needs its port again.
+/// The system gives none of these to anybody who asks for any port.
 pub fn free_port() -> u16 {
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    free.local_addr().expect("an address").port()
+    let locks = std::env::temp_dir().join("gamete-test-ports");
+    std::fs::create_dir_all(&locks).expect("a folder");
+    for port in 20_000..30_000 {
+        let lock = File::create(locks.join(port.to_string())).expect("a file");
+        if lock.try_lock().is_ok() && TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            std::mem::forget(lock);
+            return port;
+        }
+    }
+    panic!("no port is free");
 }
 
 /// A broker, which ends with the test.
