@@ -3,7 +3,11 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use common::{Run, folder, gamete, gamete_reading};
 use serde_json::Value;
@@ -32,15 +36,19 @@ const SMALL: [&str; 8] = [
     "stages.search.limits=nodes=200",
 ];
 
-/// Runs it in a folder with games and a suite, with more on its command line.
-fn evolve(folder: &Path, lab: &str, more: &[&str]) -> Run {
+/// Its command line in a folder with games and a suite, and more.
+fn words(folder: &Path, lab: &str, more: &[&str]) -> Vec<String> {
     let [games, suite, lab] =
         ["games.pgn", "suite.epd", lab].map(|name| folder.join(name).display().to_string());
-    let data = [&games, "--suite", &suite, "--lab", &lab, "--verify", "0", "--json"];
+    let data = ["evolve", "grandmaster", "--games", &games, "--suite", &suite, "--lab", &lab];
     let sizes = SMALL.iter().flat_map(|change| ["--set", change]);
-    gamete(
-        ["evolve", "grandmaster", "--games"].into_iter().chain(data).chain(sizes).chain(more.iter().copied()),
-    )
+    let words = data.into_iter().chain(["--verify", "0", "--json"]).chain(sizes);
+    words.chain(more.iter().copied()).map(str::to_owned).collect()
+}
+
+/// Runs it.
+fn evolve(folder: &Path, lab: &str, more: &[&str]) -> Run {
+    gamete(words(folder, lab, more))
 }
 
 fn with_files(games: &str, suite: &str) -> tempfile::TempDir {
@@ -76,6 +84,35 @@ fn it_leaves_players_that_are_the_same_on_any_number_of_threads() {
     };
     assert_eq!([stage(&other, "coevolve"), stage(&other, "search")], players);
     assert_eq!(other["digest"], found["digest"]);
+}
+
+#[test]
+fn kills_in_each_stage_change_nothing() {
+    let folder = with_files(GAMES, SUITE);
+    let more = ["--set", "generations=30", "--concurrency", "2"];
+    let whole = json(&evolve(folder.path(), "whole", &more));
+    for stage in ["imitate", "coevolve", "search"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+        command.args(words(folder.path(), "lab", &more)).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut program = command.spawn().expect("a program to run");
+        let mut lines = BufReader::new(program.stderr.take().expect("a pipe")).lines();
+        let begins = lines.any(|line| line.expect("a line").ends_with(&format!("of 3, {stage}")));
+        assert!(begins, "{stage} did not begin");
+        sleep(Duration::from_millis(5));
+        // SIGKILL.
+        program.kill().expect("a kill");
+        assert!(!program.wait().expect("a child").success(), "{stage} was over before it was killed");
+    }
+    let resumed = json(&evolve(folder.path(), "lab", &more));
+    for key in ["id", "digest", "champion"] {
+        assert_eq!(resumed[key], whole[key]);
+    }
+    for stage in ["coevolve", "search"] {
+        let player = |found: &Value| {
+            fs::read_to_string(found["players"][stage].as_str().expect("a path")).expect("a player")
+        };
+        assert_eq!(player(&resumed), player(&whole));
+    }
 }
 
 #[test]
