@@ -68,7 +68,7 @@ fn whoever_looks_what_a_file_is_leaves_the_locks_of_this_process_on_it() {
     };
     let before = locks();
     assert!(before > 0, "a connection in use holds a lock");
-    assert_eq!(schema::found_in_header(&file), Found::Lab(VERSION));
+    assert_eq!(found_in_header(&file), Found::Lab(VERSION));
     assert!(ids(&Store::open(lab.path()).expect("the lab")).is_empty());
     assert_eq!(locks(), before, "another process would take the log for its own and delete it");
 }
