@@ -129,7 +129,7 @@ impl Function {
         genome.iter().map(|gene| gene / unit).collect()
     }
 
-    /// How much better a point of a landscape is than its rival, or than the start, in games.
+    /// How much better a point of a landscape is than its rival, as an advantage; without one, its score in games against the start.
     fn play(&self, landscape: &Landscape, candidate: &Candidate, space: &Space, rng: &mut Rng) -> f64 {
         let Candidate { genome, rival, .. } = candidate;
         match rival {
@@ -140,7 +140,9 @@ impl Function {
             }
             None => {
                 let start = vec![0.0; genome.len()];
-                landscape.play([&self.in_steps(genome), &start], self.settings.count("pairs"), rng)
+                let advantage =
+                    landscape.play([&self.in_steps(genome), &start], self.settings.count("pairs"), rng);
+                f64::midpoint(1.0, advantage)
             }
         }
     }
@@ -347,6 +349,24 @@ mod tests {
         assert!((mean(0.0) - 0.5).abs() < 0.01);
         // 200 Elo at a distance of 2.
         assert!((mean(2.0) - 0.2403).abs() < 0.01);
+    }
+
+    #[test]
+    fn points_of_a_landscape_score_against_the_start() {
+        let quadratic = function("quadratic");
+        let space = quadratic.space().expect("a space");
+        let landscape = quadratic.landscape(Form::find("quadratic").expect("a form"), &Rng::new(3));
+        for x in [0.0, 0.5, 1.0] {
+            let (mut rng, genome) = (Rng::new(4), vec![x; space.names().len()]);
+            let elo = landscape.elo(&genome) - landscape.elo(&vec![0.0; genome.len()]);
+            let candidate = Candidate { trial: 0, genome, rival: None };
+            let play = |_| quadratic.play(&landscape, &candidate, &space, &mut rng);
+            let scores: Vec<f64> = (0..400).map(play).collect();
+            assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
+            let (mean, expected) =
+                (scores.iter().sum::<f64>() / 400.0, 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));
+            assert!((mean - expected).abs() < 0.03, "{elo} Elo: {mean} for {expected}");
+        }
     }
 
     #[test]
