@@ -1,5 +1,9 @@
 //! Files in JSON: which form they have, and where in them something stands.
 
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::{LineError, ParameterFormat};
@@ -13,11 +17,46 @@ pub fn format(text: &str) -> Result<ParameterFormat, LineError> {
 
 /// The object that a file is.
 pub fn parse(text: &str) -> Result<Map<String, Value>, LineError> {
-    serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str(text).map(|Object(object)| object).map_err(|error| {
         let reason = error.to_string();
         let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
-        LineError::new(error.line(), format!("not JSON: {reason}"))
+        let reason = if error.is_data() { reason.to_owned() } else { format!("not JSON: {reason}") };
+        LineError::new(error.line(), reason)
     })
+}
+
+/// An object with parameters, or with ranges of parameters in it, each of which is there once.
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = match key.as_str() {
+                "parameter_ranges" => Value::Object(entries.next_value::<Object>()?.0),
+                _ => entries.next_value()?,
+            };
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!("{key} is there twice")));
+            }
+            object.insert(key, value);
+        }
+        Ok(Object(object))
+    }
 }
 
 /// The line of a key, from 1.

@@ -120,6 +120,11 @@ fn broken_lines_are_named_with_their_reason() {
         ),
         ("A,1,0,2,1,0", "line 1: A: r_end 0 learns nothing"),
         ("A,1,0,2,1,0.002\n\nA,1,0,2,1,0.002", "line 3: A is there twice, first in line 1"),
+        ("{\"A\": \"Integer(0, 2)\",\n\"A\": \"Integer(0, 4)\"}", "line 2: A is there twice"),
+        (
+            "{\"parameter_ranges\":\n{\"A\": \"Integer(0, 2)\",\n\"A\": \"Integer(0, 4)\"}}",
+            "line 3: A is there twice",
+        ),
         ("A, int, 1.5, 0, 2, 1, 0.002", "line 1: A: value 1.5 is not whole"),
         ("A,nan,0,2,1,0.002", "line 1: A: value NaN is not a finite number"),
         ("{\n\"A\": {\"value\": 1,\n}", "line 3: not JSON: "),
@@ -146,7 +151,7 @@ fn broken_lines_are_named_with_their_reason() {
 fn values_are_written_in_every_form_and_read_back() {
     let mut parameters = parsed(
         "Aspiration = { value = 20, min = 5, max = 60, step = 3 }\nCPuct = { value = 0.25, min = 0.0, max = 1.0 }\n\
-         Hash = 16 # kept\n'Move Overhead' = { value = 3, min = 0, max = 7 }\n",
+         Hash = 16 # kept\n'Move Overhead' = { value = 3, min = 0, max = 7 }\nOwnBook = { value = true, min = false, max = true }\n",
     )
     .parameters;
     parameters[0].start = Some(23.0);
@@ -155,18 +160,18 @@ fn values_are_written_in_every_form_and_read_back() {
     assert_eq!(
         text("UCI"),
         "setoption name Aspiration value 23\nsetoption name CPuct value 0.25\nsetoption name Hash value 16\n\
-         setoption name Move Overhead value 3\n"
+         setoption name Move Overhead value 3\nsetoption name OwnBook value true\n"
     );
     assert_eq!(
         text("C"),
-        "#define Aspiration 23\n#define CPuct 0.25\n#define Hash 16 // kept\n#define Move_Overhead 3\n"
+        "#define Aspiration 23\n#define CPuct 0.25\n#define Hash 16 // kept\n#define Move_Overhead 3\n#define OwnBook 1\n"
     );
     assert_eq!(
         text("OpenBench"),
         "Aspiration, int, 23, 5, 60, 3, 0.002\nCPuct, float, 0.25, 0, 1, 0.05, 0.002\nHash, int, 16, 16, 16, 0.5, 0.002\n\
-         Move Overhead, int, 3, 0, 7, 0.5, 0.002\n"
+         Move Overhead, int, 3, 0, 7, 0.5, 0.002\nOwnBook, int, 1, 0, 1, 0.5, 0.002\n"
     );
     assert_eq!(parsed(text("TOML")).parameters, parameters);
-    assert_eq!(parsed(text("OpenBench")).parameters.len(), 4);
+    assert_eq!(parsed(text("OpenBench")).parameters.len(), 5);
     assert!(value_texts(&parameters, false).iter().all(|text| text.form != "UCI"));
 }

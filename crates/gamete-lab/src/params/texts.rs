@@ -76,12 +76,10 @@ fn own(parameter: &TunedParameter) -> String {
     if parameter.is_frozen() {
         return format!("{key} = {} # kept", value(parameter));
     }
-    if *kind == Kind::Flag {
-        return format!("{key} = {}", value(parameter));
-    }
     let number = |number: f64| match kind {
         Kind::Real => format!("{number:?}"),
-        Kind::Integer | Kind::Flag => format!("{number:.0}"),
+        Kind::Integer => format!("{number:.0}"),
+        Kind::Flag => (number != 0.0).to_string(),
     };
     let mut line = format!(
         "{key} = {{ value = {}, min = {}, max = {}",

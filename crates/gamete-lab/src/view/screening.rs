@@ -283,20 +283,14 @@ impl ScreeningView {
         );
         for (one, parameter) in self.parameters.iter().zip(self.proposed()) {
             let ScreenedParameter { slope, slope_precision, curvature, curvature_precision, worth, .. } = one;
-            let line = match parameter.kind {
-                Kind::Flag if !parameter.is_frozen() => {
-                    // As TOML quotes it.
-                    let key = toml::Table::from_iter([(one.name.clone(), toml::Value::from(0))]).to_string();
-                    key.trim_end().replace("= 0", "= [false, true]")
-                }
-                _ => text_of(&[parameter], self.is_option, "TOML").trim_end().to_owned(),
-            };
+            let line = text_of(&[parameter], self.is_option, "TOML");
             let _ = writeln!(
                 text,
-                "\n# worth it: {}; a step of {} up: {slope:+.1} ± {slope_precision:.1} Elo, either way: {:+.1} ± {curvature_precision:.1}\n{line}",
+                "\n# worth it: {}; a step of {} up: {slope:+.1} ± {slope_precision:.1} Elo, either way: {:+.1} ± {curvature_precision:.1}\n{}",
                 worth.as_str(),
                 one.step,
-                -curvature
+                -curvature,
+                line.trim_end()
             );
         }
         text
