@@ -153,11 +153,8 @@ impl PairOpenings {
         if lab.remember("match.openings", |_| Ok(suite.hash.clone()))? == suite.hash {
             return Ok(());
         }
-        let reason = format!(
-            "{:?}: its openings are not those that this experiment began with; bring the old file back, or start over",
-            settings.choice("openings")
-        );
-        Err(bad_file(reason).into())
+        let file = settings.choice("openings");
+        Err(ExperimentError::other_file("match.openings", file, "its openings are not those").into())
     }
 
     /// How many different openings trials start from; nothing where every pair has a random one of its own.
