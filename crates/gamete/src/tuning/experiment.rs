@@ -13,12 +13,16 @@ use crate::terminal::counted;
 /// The share of the openings that no trial starts from.
 const HELD_OUT: f64 = 0.5;
 
-/// The experiment of a tune, and what it is called in the lab.
+/// The experiment of a tune, and what it is called in the lab. One that was begun keeps its initial step, which ranges would make another.
 ///
 /// # Errors
 ///
 /// When something is wrong with it.
-pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(Experiment, String)> {
+pub fn experiment(
+    options: &Options,
+    parameters: &[TunedParameter],
+    begun: Option<&Experiment>,
+) -> Result<(Experiment, String)> {
     let mut table = match &options.subject.competitor {
         Competitor::Engine(_) => Table::new(),
         // Its file has the keys that an experiment has for players: model, preset, weights and search.
@@ -28,6 +32,7 @@ pub fn experiment(options: &Options, parameters: &[TunedParameter]) -> Result<(E
     let Procedure { method, mut settings, games, pairs } = Procedure::of(options, sought);
     let is_of_corpus = options.method.corpus().is_some();
     if let Some((key, step)) = initial_step(method, parameters) {
+        let step = begun.and_then(|begun| begun.number(&format!("{method}.{key}"))).unwrap_or(step);
         settings.entry(key).or_insert(Value::Float(step));
     }
     let mut own = match_table(options, pairs);

@@ -30,10 +30,10 @@ use crate::terminal::{counted, errln, out, outln, print_json, print_warning};
 /// When it cannot be run, or what comes of it cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let parameters = parameters(options)?;
-    let (experiment, id) = experiment(options, &parameters)?;
+    let (first, id) = experiment(options, &parameters, None)?;
     let id = options.change.clone().flatten().unwrap_or(id);
     if options.print {
-        out!("{}", experiment.annotated_text())?;
+        out!("{}", first.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
     let directories = options.tables.as_ref().map(|(directories, _)| directories);
@@ -42,6 +42,8 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if options.fresh && store.find(&id)?.is_some() {
         store.delete(&id)?;
     }
+    let begun = store.find(&id)?.and_then(|row| row.experiment().ok());
+    let (experiment, _) = experiment(options, &parameters, begun.as_ref())?;
     let experiment = match options.change {
         Some(_) => gamete_lab::change(&store, &id, &experiment).map_err(in_words_of_change)?,
         None => gamete_lab::with_history(&store, &id, &experiment)?,
