@@ -6,8 +6,6 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use common::{Run, folder, gamete, gamete_reading};
 use serde_json::Value;
@@ -89,19 +87,21 @@ fn it_leaves_players_that_are_the_same_on_any_number_of_threads() {
 #[test]
 fn kills_in_each_stage_change_nothing() {
     let folder = with_files(GAMES, SUITE);
-    let more = ["--set", "generations=30", "--concurrency", "2"];
+    let more = ["--set", "generations=200", "--concurrency", "2"];
     let whole = json(&evolve(folder.path(), "whole", &more));
-    for stage in ["imitate", "coevolve", "search"] {
+    for (over, stage) in ["imitate", "coevolve", "search"].into_iter().enumerate() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
         command.args(words(folder.path(), "lab", &more)).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut program = command.spawn().expect("a program to run");
         let mut lines = BufReader::new(program.stderr.take().expect("a pipe")).lines();
         let begins = lines.any(|line| line.expect("a line").ends_with(&format!("of 3, {stage}")));
         assert!(begins, "{stage} did not begin");
-        sleep(Duration::from_millis(5));
         // SIGKILL.
         program.kill().expect("a kill");
-        assert!(!program.wait().expect("a child").success(), "{stage} was over before it was killed");
+        assert!(!program.wait().expect("a child").success(), "the pipeline was over before it was killed");
+        let lab = folder.path().join("lab").display().to_string();
+        let list = json(&gamete(["list", "--json", "--lab", &lab]));
+        assert_eq!(list[0]["state"], format!("{over} of 3 stages"), "{stage} was over before it was killed");
     }
     let resumed = json(&evolve(folder.path(), "lab", &more));
     for key in ["id", "digest", "champion"] {
