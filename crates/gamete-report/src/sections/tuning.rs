@@ -54,7 +54,7 @@ fn values(tuning: &TuningView) -> String {
             Escaped(&one.name),
             fixed(one.start, decimals),
             fixed(one.value, decimals),
-            column("td", &one.deviation.map_or_else(String::new, |number| fixed(number, 1))),
+            column("td", &one.deviation.map_or_else(String::new, |number| fixed(number, decimals.max(1)))),
             fixed(one.min, decimals),
             fixed(one.max, decimals)
         );

@@ -20,7 +20,9 @@ pub fn tuned_table(tuning: &TuningView) -> String {
             None => format!("{}{}", if *value > 0.0 { "+" } else { "" }, number_text(one, *value)),
         };
         let [start, value] = [start, value].map(|number| number_text(one, *number));
-        let deviation = sure(&one.deviation.map_or_else(String::new, |number| format!("{number:.1}")));
+        let decimals = if one.is_whole { 1 } else { 3 };
+        let deviation =
+            sure(&one.deviation.map_or_else(String::new, |number| format!("{number:.decimals$}")));
         let _ =
             writeln!(text, "{name:<width$} {start:>12} {value:>12}{deviation} {change:>9}  {min} to {max}");
     }
