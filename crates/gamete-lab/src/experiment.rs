@@ -222,6 +222,7 @@ impl Experiment {
         let mut found = BTreeSet::new();
         for one in arms(self) {
             found.extend(one.head.budget.warning());
+            found.extend(one.method.warning(&one.head.budget));
             let inner = one.method.inner();
             for breed in [one.method.breed(), inner.as_ref().and_then(|inner| inner.method.breed())]
                 .into_iter()

@@ -118,6 +118,7 @@ fn lost(
         step_guesses: vec![guess / (2.0 * BOUND); dimensions],
         trials: Some(pairs / each),
         games: 2 * each,
+        games_alone: 2 * each,
         ..Problem::default()
     };
     let mut optimizer = (info.begin)(settings, problem, Rng::new(seed).fork("optimizer"));

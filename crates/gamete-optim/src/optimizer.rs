@@ -22,7 +22,8 @@ pub trait Optimizer: fmt::Debug + Send {
     /// How many trials can be open at a time, which is how many a generation has.
     fn batch_size(&self) -> usize;
 
-    /// No more trials are asked for: learns from those that it was told of and has not learned from yet.
+    /// No more trials are asked for: learns from those that it was told of and has not learned from yet. Those who need whole generations
+    /// leave the incomplete one out.
     fn conclude(&mut self) {}
 
     /// The points it last had the evaluations of, the best first: the last generation, where there are generations.
@@ -164,6 +165,8 @@ pub struct Problem {
     pub trials: Option<u64>,
     /// How many games the advantage over a rival is the mean of; 0 if no games are played.
     pub games: u64,
+    /// How many games the fitness of a point without a rival is the mean of; 0 if no games are played.
+    pub games_alone: u64,
 }
 
 impl Problem {
@@ -184,6 +187,7 @@ impl Problem {
             rates: space.rates(),
             trials: None,
             games: 0,
+            games_alone: 0,
         }
     }
 

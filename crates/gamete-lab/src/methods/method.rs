@@ -143,6 +143,12 @@ pub trait Method: fmt::Debug + Send + Sync {
     /// How many games a run has, if only its budget ends it.
     fn planned_games(&self, budget: &Budget) -> u64;
 
+    /// What of a budget will teach it nothing, for people.
+    fn warning(&self, budget: &Budget) -> Option<String> {
+        let _ = budget;
+        None
+    }
+
     /// How many games a generation has on average, where luck decides.
     fn expected_games(&self) -> Option<f64> {
         None

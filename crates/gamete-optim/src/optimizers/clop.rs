@@ -78,13 +78,17 @@ impl Clop {
         clop
     }
 
+    fn take(&mut self, point: Genome, evaluation: Evaluation) {
+        let fitness = match evaluation {
+            Evaluation::Fitness(fitness) => fitness,
+            Evaluation::Failed => f64::NEG_INFINITY,
+        };
+        self.samples.push((point, fitness));
+    }
+
     fn turn(&mut self, evaluations: &[Evaluation]) {
         for (point, evaluation) in std::mem::take(&mut self.open).into_iter().zip(evaluations) {
-            let fitness = match *evaluation {
-                Evaluation::Fitness(fitness) => fitness,
-                Evaluation::Failed => f64::NEG_INFINITY,
-            };
-            self.samples.push((point, fitness));
+            self.take(point, *evaluation);
         }
         if self.samples.len() >= self.next_fit {
             self.fit();
@@ -278,6 +282,15 @@ impl Optimizer for Clop {
 
     fn batch_size(&self) -> usize {
         self.batch.size()
+    }
+
+    fn conclude(&mut self) {
+        for (place, evaluation) in self.batch.cut_short() {
+            self.take(self.open[place].clone(), evaluation);
+        }
+        if !self.samples.is_empty() {
+            self.fit();
+        }
     }
 
     fn population(&self) -> Vec<Member> {

@@ -47,9 +47,9 @@ impl Random {
         }
     }
 
-    fn turn(&mut self, evaluations: &[Evaluation]) {
-        let dimensions = self.points[0].len();
-        self.ranked = ranked(std::mem::take(&mut self.points), evaluations);
+    fn turn(&mut self, points: Vec<Genome>, evaluations: &[Evaluation]) {
+        let dimensions = points[0].len();
+        self.ranked = ranked(points, evaluations);
         let first = &self.ranked[0];
         if first.fitness.is_some() && first.fitness > self.best.as_ref().and_then(|best| best.fitness) {
             self.best = Some(first.clone());
@@ -82,12 +82,25 @@ impl Optimizer for Random {
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
         if let Some(evaluations) = self.batch.tell(number, evaluation) {
-            self.turn(&evaluations);
+            let points = std::mem::take(&mut self.points);
+            self.turn(points, &evaluations);
         }
     }
 
     fn batch_size(&self) -> usize {
         self.batch.size()
+    }
+
+    fn conclude(&mut self) {
+        let open = std::mem::take(&mut self.points);
+        let told = self.batch.cut_short();
+        let (points, evaluations): (Vec<Genome>, Vec<Evaluation>) =
+            told.into_iter().map(|(place, evaluation)| (open[place].clone(), evaluation)).unzip();
+        if points.is_empty() {
+            self.points = open;
+        } else {
+            self.turn(points, &evaluations);
+        }
     }
 
     fn population(&self) -> Vec<Member> {

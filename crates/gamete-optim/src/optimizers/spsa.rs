@@ -174,16 +174,20 @@ impl Spsa {
         }
     }
 
+    fn learn(&mut self, iteration: &Iteration, evaluation: Evaluation) {
+        let Evaluation::Fitness(advantage) = evaluation else { return };
+        // Wins − losses.
+        let result = advantage * self.games;
+        let rates = iteration.rates.iter().zip(&iteration.perturbation);
+        let change: Vec<f64> = rates.map(|(rate, by)| rate * by * result).collect();
+        self.move_by(&change);
+        self.has_learned = true;
+    }
+
     /// Learns from a batch in the order of its iterations, and draws the next.
     fn turn(&mut self, evaluations: &[Evaluation]) {
         for (iteration, evaluation) in std::mem::take(&mut self.open).iter().zip(evaluations) {
-            let Evaluation::Fitness(advantage) = evaluation else { continue };
-            // Wins − losses.
-            let result = advantage * self.games;
-            let rates = iteration.rates.iter().zip(&iteration.perturbation);
-            let change: Vec<f64> = rates.map(|(rate, by)| rate * by * result).collect();
-            self.move_by(&change);
-            self.has_learned = true;
+            self.learn(iteration, *evaluation);
         }
         self.before += self.batch.size() as u64;
         self.has_turned = true;
@@ -218,6 +222,14 @@ impl Optimizer for Spsa {
 
     fn batch_size(&self) -> usize {
         self.batch.size()
+    }
+
+    fn conclude(&mut self) {
+        let open = std::mem::take(&mut self.open);
+        for (place, evaluation) in self.batch.cut_short() {
+            self.learn(&open[place], evaluation);
+        }
+        self.draw();
     }
 
     fn population(&self) -> Vec<Member> {
@@ -340,6 +352,19 @@ mod tests {
             (spsa.theta[0] - start).abs()
         };
         assert!(is_close(after(16), 8.0 * after(2)) && is_close(after(0), after(2)));
+    }
+
+    #[test]
+    fn an_incomplete_batch_counts_at_the_end() {
+        let mut spsa =
+            Spsa::new(&settings(&[("in_flight", 4.0), ("iterations", 10.0)]), &problem(), Rng::new(1));
+        let trial = spsa.ask().expect("a trial");
+        let upwards = trial.point[0] > trial.rival.expect("a rival")[0];
+        spsa.tell(trial.number, Evaluation::Fitness(1.0));
+        assert_eq!((spsa.theta.clone(), spsa.best()), (problem().default, None));
+        spsa.conclude();
+        let best = spsa.best().expect("a best point").point[0];
+        assert_eq!(best > problem().default[0], upwards);
     }
 
     #[test]

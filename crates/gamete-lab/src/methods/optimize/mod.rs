@@ -262,6 +262,19 @@ impl Method for Optimize {
         outlook.trials(budget).map_or(0, |trials| trials.saturating_mul(outlook.games))
     }
 
+    fn warning(&self, budget: &Budget) -> Option<String> {
+        let outlook = self.space().ok().map(|space| self.outlook(&space))?;
+        let trials = outlook.trials(budget).filter(|trials| *trials < outlook.batch)?;
+        let games = outlook.batch.saturating_mul(outlook.games);
+        (outlook.games > 0).then(|| {
+            format!(
+                "games = {}: a generation of {} has {} points with {} games each, and only {trials} of them can be played; \
+                 give at least {games} games, better ten times as many, or another optimizer",
+                budget.games, self.optimizer.name, outlook.batch, outlook.games
+            )
+        })
+    }
+
     fn run(&self, budget: &Budget, start: Start<'_>, lab: &mut Lab<'_>) -> Result<Finding, LabError> {
         self.search(budget, start, lab)
     }

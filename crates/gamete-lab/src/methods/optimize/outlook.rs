@@ -28,10 +28,15 @@ impl Outlook {
 impl Optimize {
     /// What the optimiser first asks for, with nothing to begin with.
     pub(super) fn outlook(&self, space: &Space) -> Outlook {
-        let problem = Problem { games: self.objective.games_with_rival(), ..Problem::new(space) };
-        let mut optimizer = (self.optimizer.begin)(&self.settings, problem, Rng::new(0));
+        let mut optimizer = (self.optimizer.begin)(&self.settings, self.problem(space), Rng::new(0));
         let has_rivals = optimizer.ask().is_some_and(|trial| trial.rival.is_some());
         Outlook { batch: optimizer.batch_size() as u64, has_rivals, games: self.games(has_rivals) }
+    }
+
+    /// The search of a space by the objective, as far as both say.
+    pub(super) fn problem(&self, space: &Space) -> Problem {
+        let (games, games_alone) = (self.objective.games_with_rival(), self.objective.games());
+        Problem { games, games_alone, ..Problem::new(space) }
     }
 
     /// Games of a trial.

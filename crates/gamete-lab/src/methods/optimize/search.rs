@@ -41,8 +41,7 @@ impl Optimize {
             start.push(space.defaults());
         }
         let start: Vec<Genome> = start.iter().map(|genome| space.point(genome)).collect();
-        let (trials, games) = (outlook.trials(&first), self.objective.games_with_rival());
-        let problem = Problem { start, trials, games, ..Problem::new(&space) };
+        let problem = Problem { start, trials: outlook.trials(&first), ..self.problem(&space) };
         let mut optimizer = (self.optimizer.begin)(&self.settings, problem, lab.rng("optimizer"));
         let mut tried: Vec<Genome> = Vec::new();
         let mut population: Vec<Genome> =
@@ -61,8 +60,7 @@ impl Optimize {
                 let problem = Problem {
                     start: vec![next.point(&best)],
                     trials: outlook.trials(&left),
-                    games,
-                    ..Problem::new(&next)
+                    ..self.problem(&next)
                 };
                 let is_same = next.ranges() == space.ranges();
                 let goes_on = self.keeps_course()

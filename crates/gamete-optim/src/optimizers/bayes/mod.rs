@@ -90,20 +90,21 @@ impl Bayes {
             evaluations: 0.0,
             next_learning: 0.0,
             kernel: Kernel::usual(problem.dimensions, USUAL_NOISE),
-            games: problem.games as f64,
+            games: problem.games_alone as f64,
             best: None,
             has_turned: false,
         }
     }
 
-    fn turn(&mut self, evaluations: &[Evaluation]) {
+    /// Takes what came of open points, by their places.
+    fn take(&mut self, told: &[(usize, Evaluation)]) {
         let worst = self.observations.iter().map(|one| one.fitness).fold(f64::INFINITY, f64::min);
-        let known = evaluations.iter().filter_map(|evaluation| match evaluation {
+        let known = told.iter().filter_map(|(_, evaluation)| match evaluation {
             Evaluation::Fitness(fitness) => Some(*fitness),
             Evaluation::Failed => None,
         });
         let worst = known.fold(worst, f64::min);
-        for (point, evaluation) in std::mem::take(&mut self.open).into_iter().zip(evaluations) {
+        for (place, evaluation) in told {
             // What fails is as bad as the worst that is known, so that others are looked for elsewhere.
             let fitness = match *evaluation {
                 Evaluation::Fitness(fitness) => fitness,
@@ -111,11 +112,15 @@ impl Bayes {
                 Evaluation::Failed => continue,
             };
             self.evaluations += 1.0;
-            self.observations.push(Observation { point, fitness, count: 1.0 });
+            self.observations.push(Observation { point: self.open[*place].clone(), fitness, count: 1.0 });
         }
         while self.observations.len() > self.memory {
             self.merge_nearest();
         }
+    }
+
+    fn turn(&mut self, evaluations: Vec<Evaluation>) {
+        self.take(&evaluations.into_iter().enumerate().collect::<Vec<_>>());
         self.has_turned = true;
         self.open = if self.observations.is_empty() { self.anywhere() } else { self.propose() };
     }
@@ -157,21 +162,25 @@ impl Bayes {
         (mean, deviation, self.observations.iter().map(|one| (one.fitness - mean) / deviation).collect())
     }
 
-    /// Learns, and gives the points of the next batch.
-    fn propose(&mut self) -> Vec<Genome> {
+    /// Learns what to recommend, and gives the process with its mean there; nothing where no process can be made of the observations.
+    fn learn(&mut self) -> Option<(Process, f64)> {
         let (mean, deviation, values) = self.standardised();
         if self.evaluations >= self.next_learning {
             let noise = self.expected_noise(deviation);
             self.kernel = Kernel::learned(&self.observations, &values, self.kernel.scales.len(), noise);
             self.next_learning = RELEARN * self.evaluations;
         }
-        let Some(mut process) = Process::new(&self.kernel, &self.observations, values) else {
-            return self.anywhere();
-        };
+        let process = Process::new(&self.kernel, &self.observations, values)?;
         let point = self.most_certain(&process);
         let best = process.mean(&point);
         let parents = if self.best.is_some() { vec![0] } else { Vec::new() };
         self.best = Some(Member { point, fitness: Some(mean + deviation * best), parents });
+        Some((process, best))
+    }
+
+    /// The points of the next batch.
+    fn propose(&mut self) -> Vec<Genome> {
+        let Some((mut process, best)) = self.learn() else { return self.anywhere() };
         let mut proposed = Vec::new();
         while proposed.len() < self.batch.size() {
             // Expected improvement alone stays where little is left to be learned: every other point is chosen by optimism.
@@ -257,12 +266,21 @@ impl Optimizer for Bayes {
 
     fn tell(&mut self, number: u64, evaluation: Evaluation) {
         if let Some(evaluations) = self.batch.tell(number, evaluation) {
-            self.turn(&evaluations);
+            self.turn(evaluations);
         }
     }
 
     fn batch_size(&self) -> usize {
         self.batch.size()
+    }
+
+    fn conclude(&mut self) {
+        let told = self.batch.cut_short();
+        self.take(&told);
+        if !self.observations.is_empty() {
+            self.next_learning = 0.0;
+            self.learn();
+        }
     }
 
     fn model(&self) -> Option<Surface<'_>> {

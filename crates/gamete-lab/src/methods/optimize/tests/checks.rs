@@ -83,10 +83,22 @@ fn a_budget_that_cannot_be_reached_is_refused() {
         let error = experiment(&text).expect_err("one point");
         assert!(error.starts_with("convergence: 0.1: it begins with one point"), "{error}");
     }
-    let warnings = |text| experiment(text).expect("an experiment").warnings();
+    let warnings = |text: &str| experiment(text).expect("an experiment").warnings();
     let close = warnings("objective = 'function'\ngenerations = 0\nconvergence = 0.1");
     assert!(close[0].starts_with("convergence = 0.1: a population may never come so close"), "{close:?}");
     assert!(warnings("objective = 'function'\nconvergence = 0.1").is_empty());
+    let games = |games: u32| {
+        warnings(&format!(
+            "objective = 'function'\nfunction = {{ name = 'quadratic', dimensions = 30 }}\noptimizer = 'de'\n\
+             generations = 0\ngames = {games}\n"
+        ))
+    };
+    let few = games(2000);
+    assert!(
+        few[0].starts_with("games = 2000: a generation of de has 200 points with 16 games each"),
+        "{few:?}"
+    );
+    assert!(games(3200).is_empty());
 }
 
 #[test]
