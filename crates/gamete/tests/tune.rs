@@ -403,6 +403,26 @@ fn weights_of_ours_are_tuned_by_gradient_from_a_corpus_and_verified_by_games() {
 }
 
 #[test]
+fn a_tune_takes_no_other_openings_under_the_same_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    book(folder);
+    let words = "-engine model=chess/material -params auto:knight -method random -games 4 -pairs 1 -name mine \
+                 -openings file=FOLDER/book.pgn -each depth=1 -maxmoves 4 material -verify games=0 -json";
+    let found = json(&tune(folder, words));
+    let path = folder.join("book.pgn");
+    let text = std::fs::read_to_string(&path).expect("a file");
+    std::fs::write(&path, text.replace("1. a3", "1. e3 e6 2. a3")).expect("a file");
+    let other = tune(folder, words);
+    assert_eq!(other.status, Some(1), "{}", other.out);
+    for words in ["match.openings", "book.pgn\": its openings are not those that the experiment began with"] {
+        assert!(other.err.contains(words), "{words}: {}", other.err);
+    }
+    std::fs::write(&path, text).expect("a file");
+    assert_eq!(json(&tune(folder, words))["digest"], found["digest"]);
+}
+
+#[test]
 fn a_tune_goes_on_with_more_games_and_other_ranges() {
     let folders = [tempfile::tempdir(), tempfile::tempdir()].map(|folder| folder.expect("a folder"));
     let [folder, other] = folders.each_ref().map(tempfile::TempDir::path);
