@@ -42,8 +42,8 @@ struct Clop {
     batch: Batch,
     h: f64,
     has_correlations: bool,
-    /// Whether fitness is a score from 0 to 1; if not, its rank is.
-    is_score: bool,
+    /// How many games a score is the mean of; 0 where fitness is not a score from 0 to 1, and its rank is taken as one.
+    games: f64,
     open: Vec<Genome>,
     /// Points and what came of each; those that failed are worse than all others.
     samples: Vec<(Genome, f64)>,
@@ -64,7 +64,7 @@ impl Clop {
             batch: Batch::new(settings.count("in_flight")),
             h: settings.number("h"),
             has_correlations: settings.flag("correlations"),
-            is_score: problem.games > 0,
+            games: problem.games_alone as f64,
             open: Vec::new(),
             samples: Vec::new(),
             weights: Vec::new(),
@@ -103,7 +103,7 @@ impl Clop {
 
     /// What came of the samples, from 0 to 1.
     fn scores(&self) -> Vec<f64> {
-        if self.is_score {
+        if self.games > 0.0 {
             return self.samples.iter().map(|(_, score)| score.clamp(0.0, 1.0)).collect();
         }
         let mut sorted: Vec<f64> = self.samples.iter().map(|(_, fitness)| *fitness).collect();
@@ -148,8 +148,9 @@ impl Clop {
         self.weights = vec![1.0; scores.len()];
         let mut sum = scores.len() as f64;
         for _ in 0..ROUNDS {
-            self.coefficients = regression(&terms, &scores, &self.weights, &self.coefficients);
-            (self.mean, self.deviation) = average(&scores, &self.weights);
+            let counts: Vec<f64> = self.weights.iter().map(|weight| weight * self.games.max(1.0)).collect();
+            self.coefficients = regression(&terms, &scores, &counts, &self.coefficients);
+            (self.mean, self.deviation) = average(&scores, &counts);
             let now: Vec<f64> =
                 terms.iter().map(|terms| self.weight_of(dot(&self.coefficients, terms))).collect();
             self.weights.iter_mut().zip(now).for_each(|(weight, now)| *weight = weight.min(now));
@@ -304,7 +305,8 @@ impl Optimizer for Clop {
 
     fn model(&self) -> Option<Surface<'_>> {
         // The first sample is the start.
-        let (start, _) = self.samples.first().filter(|_| self.is_score && !self.coefficients.is_empty())?;
+        let (start, _) =
+            self.samples.first().filter(|_| self.games > 0.0 && !self.coefficients.is_empty())?;
         let value = |point: &[f64]| dot(&self.coefficients, &self.terms(point));
         let at_start = value(start);
         Some(Box::new(move |point| libm::tanh((value(point) - at_start) / 2.0)))
@@ -344,7 +346,7 @@ mod tests {
 
     #[test]
     fn games_against_a_fixed_opponent_lead_to_the_optimum() {
-        let problem = Problem { dimensions: 2, games: 2, ..Problem::default() };
+        let problem = Problem { dimensions: 2, games_alone: 1, ..Problem::default() };
         let mut clop = Clop::new(&Settings::new(KEYS), &problem, Rng::new(2));
         let mut rng = Rng::new(3);
         for _ in 0..3200 {
