@@ -1,5 +1,6 @@
 //! Workers that are wrong, slow or of different speed, with a real broker between them and a coordinator.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -10,11 +11,11 @@ use common::{
     with_streams, worker, worker_options,
 };
 use gamete_arena::{
-    Adjudication, Contestant, Executor as _, ExpertOutcome, Fake, GameName, GameTask, Listener,
-    OutcomeReceipt, SolveTask, Task, TaskOutcome,
+    Adjudication, Contestant, Executor, ExpertOutcome, Fake, GameName, GameTask, Limits, Listener,
+    OutcomeReceipt, SolveTask, Task, TaskKey, TaskOutcome,
 };
 use gamete_game::{Color, Ending, Reason};
-use gamete_grid::{Access, Grid, GridOptions, GridStatus, TimedGames, Worker, WorkerOptions};
+use gamete_grid::{Access, Grid, GridOptions, GridStatus, Lease, TimedGames, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
 #[path = "../../gamete/tests/common/broker.rs"]
@@ -28,6 +29,7 @@ needing! {
     the_coordinators_own_worker_decides: [nats_server()],
     nobody_else_can_be_the_coordinators_own_worker: [nats_server()],
     nonsense_is_done_again_by_others: [nats_server()],
+    nonsense_that_comes_before_the_rest_of_its_batch_is_done_again: [nats_server()],
     nonsense_under_many_names_stops_nobody: [nats_server()],
     outcomes_of_tasks_of_nobody_are_left_out: [nats_server()],
     an_outcome_stays_at_the_broker_until_it_is_stored: [nats_server()],
@@ -127,13 +129,13 @@ fn nonsense_is_done_again_by_others() {
     let nonsense = |task: &Task| {
         let Task::Solve(task) = task else {
             let TaskOutcome::Game(mut game) = expected(task) else { unreachable!("a game") };
-            match task.contestants().any(|one| one.limits == gamete_arena::Limits::nodes(3)) {
+            match task.contestants().any(|one| one.limits == Limits::nodes(3)) {
                 true => (game.moves, game.thoughts) = (vec!["e4".to_owned(), "xx".to_owned()], vec![None; 2]),
                 false => game.termination = Ending::win(Color::White, Reason::Checkmate).into(),
             }
             return Ok(TaskOutcome::Game(game));
         };
-        Ok(match task.solver.limits == gamete_arena::Limits::nodes(21) {
+        Ok(match task.solver.limits == Limits::nodes(21) {
             true => TaskOutcome::Expert(ExpertOutcome { agreed: vec![true], nodes: 1 }),
             false => TaskOutcome::Solve(gamete_arena::SolveOutcome { solutions: Vec::new() }),
         })
@@ -160,6 +162,74 @@ fn nonsense_is_done_again_by_others() {
         assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task));
         grid.finish();
     }
+}
+
+/// Does each task on a thread of its own, by a function.
+struct Threads<F>(Arc<F>);
+
+impl<F: Fn(&Task) -> Outcome + Send + Sync + 'static> Executor for Threads<F> {
+    fn submit(&self, _key: TaskKey, task: Task, mut listener: Box<dyn Listener>) {
+        let answer = Arc::clone(&self.0);
+        std::thread::spawn(move || {
+            listener.begin();
+            let outcome = answer(&task);
+            listener.done(task, outcome);
+        });
+    }
+
+    fn close(&self) {}
+
+    fn stop(&self) {}
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn busy(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+fn nonsense_that_comes_before_the_rest_of_its_batch_is_done_again() {
+    let broker = start();
+    // Long enough that nothing is given out again, or looked for, while the test runs.
+    let hour = Duration::from_secs(3600);
+    let lease = Lease { wait: hour, patience: hour, ..Lease::default() };
+    let grid = Grid::start(GridOptions { lease, ..options(&broker) }).expect("a grid");
+    // First it is honest, so that tasks are known to be quick. Then it answers every other task with nonsense, and the others later.
+    let is_open = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&is_open);
+    let answer = move |task: &Task| {
+        let Task::Solve(solve) = task else { unreachable!("positions to solve") };
+        let nodes = solve.solver.limits.nodes.expect("a limit");
+        if nodes < 1_000 {
+            return Ok(expected(task));
+        }
+        if nodes % 2 == 0 {
+            return Ok(TaskOutcome::Solve(gamete_arena::SolveOutcome { solutions: Vec::new() }));
+        }
+        wait_until("the end of a task", || waits.load(Ordering::Relaxed).then_some(()));
+        Ok(expected(task))
+    };
+    let fool = Worker::with_executor(worker_options(&broker), Box::new(Threads(Arc::new(answer))));
+    let fool = fool.expect("a worker");
+    let outcomes = submit(&grid, (0..20).map(task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 20);
+    let tasks: Vec<Task> = (0..40).map(|number| solve(Limits::nodes(1_000 + number))).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    wait_until("nonsense", || (fool.counts().done > 20).then_some(()));
+    let _honest = worker(&broker);
+    let mut told = HashSet::new();
+    let is_even = |number: &usize| number.is_multiple_of(2);
+    while told.iter().filter(|number| is_even(number)).count() < 20 {
+        let (number, outcome) = next(&outcomes);
+        assert!(told.insert(number), "told twice");
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert!(told.len() < 40, "the others are in the hands of the first worker");
+    is_open.store(true, Ordering::Relaxed);
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 40 - told.len());
+    grid.finish();
 }
 
 /// Sends messages with the outcomes of a task as any worker could, each under another name.

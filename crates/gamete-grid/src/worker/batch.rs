@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::gathered::{Done, Gathered};
 use super::lender::Lender;
+use super::outcomes::MessageNames;
 use crate::access::random_delay;
 use crate::clock::ClockScale;
 use crate::message::{Answer, Batch, Order, Refusal, unpack};
@@ -95,7 +96,8 @@ impl Lender {
             let own_name = format!("{batch}.{}.{number}.{part}", self.id);
             let is_whole = part == 0 && unanswered == 0;
             let name = if is_whole { batch.clone() } else { own_name.clone() };
-            if !self.send(name, &own_name, std::mem::take(&mut answers), &subject).await {
+            let names = MessageNames { batch: &batch, name, own_name: &own_name };
+            if !self.send(names, std::mem::take(&mut answers), &subject).await {
                 return false;
             }
         }

@@ -14,10 +14,20 @@ use crate::seal::Seal;
 /// Attempts to send outcomes: some minutes. What is not sent is done again by others.
 const MAX_ATTEMPTS: usize = 60;
 
+/// What messages with outcomes of a batch are called.
+pub(super) struct MessageNames<'a> {
+    /// The batch, by which the coordinator knows what has left its queue.
+    pub batch: &'a str,
+    /// The message as the broker knows it, if it is sent again.
+    pub name: String,
+    /// What the names of several begin with, where one would be too large: nobody else uses it.
+    pub own_name: &'a str,
+}
+
 impl Lender {
-    /// Sends outcomes until the broker has them, in several messages where one would be too large; says whether it has. The names of
-    /// these begin with one that nobody else uses.
-    pub async fn send(&self, name: String, own_name: &str, answers: Vec<Answer>, subject: &str) -> bool {
+    /// Sends outcomes until the broker has them, in several messages where one would be too large; says whether it has.
+    pub async fn send(&self, names: MessageNames<'_>, answers: Vec<Answer>, subject: &str) -> bool {
+        let MessageNames { batch, name, own_name } = names;
         let most = self.client.max_payload().saturating_sub(4096);
         let mut parts = vec![(name, answers)];
         let mut names = (1..).map(|number| format!("{own_name}.{number}"));
@@ -25,7 +35,7 @@ impl Lender {
         while let Some((name, answers)) = parts.pop() {
             let worker = self.options.name.clone();
             let id = self.id.clone();
-            let message = Answers { version: PROTOCOL, batch: name.clone(), worker, id, answers };
+            let message = Answers { version: PROTOCOL, batch: batch.to_owned(), worker, id, answers };
             let json = serde_json::to_vec(&message).expect("plain data");
             let payload = compress(&json);
             let is_too_large = payload.len() > most || json.len() as u64 > MAX_OUTCOME_BYTES;
