@@ -212,8 +212,8 @@ impl<R: Receipt> Table<R> {
         self.open.insert(id.clone(), open);
         if let Some(mut heard) = self.early.take(&id) {
             // It took none of the time of this life.
-            heard.answer.micros = 0;
-            return Admitted::Known(self.judge(heard));
+            let micros = std::mem::take(&mut heard.answer.micros);
+            return Admitted::Known(self.judge(heard, micros));
         }
         if is_queued { Admitted::UnderWay } else { Admitted::Send(order) }
     }
@@ -257,7 +257,8 @@ impl<R: Receipt> Table<R> {
             if open.batch.as_ref().is_none_or(|batch| *batch == heard.batch) {
                 open.is_queued = false;
             }
-            return self.judge(heard);
+            let micros = heard.answer.micros;
+            return self.judge(heard, micros);
         }
         // It is acknowledged with the delivery that was told.
         if self.unstored.ids().contains(&short(id)) {
@@ -280,14 +281,17 @@ impl<R: Receipt> Table<R> {
         vec![Consequence::Say("more outcomes come than were asked for; some are left out".to_owned())]
     }
 
-    /// Tells what came of a task that is given out, or holds it until it is known to be right.
-    fn judge(&mut self, heard: Heard<R>) -> Vec<Consequence<R>> {
+    /// Tells what came of a task that is given out, or holds it until it is known to be right. It took the worker so long.
+    fn judge(&mut self, heard: Heard<R>, micros: u64) -> Vec<Consequence<R>> {
         let Some(open) = self.open.get(&heard.answer.id) else { return Vec::new() };
         let is_refused = self.trust.is_refused(&heard.author.id);
         let verdicts = match open.misfit(&heard) {
             Some(reason) => self.trust.hear_misfit(&heard, reason),
             None => {
-                self.pace.learn(&open.token, &open.task, heard.answer.micros);
+                // Who refuses a task at once says nothing of how long it takes others.
+                if micros > 0 && heard.answer.result.is_ok() {
+                    self.pace.learn(&open.token, &open.task, micros);
+                }
                 match open.compared {
                     Compared::Never if !is_refused => vec![Verdict::Tell(heard)],
                     compared => self.trust.hear(heard, compared == Compared::Always),
@@ -744,6 +748,36 @@ mod tests {
         assert_eq!(sent, ["new"]);
         assert_eq!((told.try_iter().count(), receipts.load(Ordering::Relaxed)), (1, 1));
         assert!(hear(&mut table, "queued", &receipts));
+    }
+
+    #[test]
+    fn what_an_earlier_life_has_left_tells_how_long_tasks_take() {
+        let (sender, _told) = mpsc::channel();
+        let receipts = Arc::default();
+        let mut table = Table::new(HashSet::new());
+        let mut early = heard("early", &receipts);
+        early.answer.micros = 20_000;
+        assert!(table.hear(early).is_empty());
+        assert!(table.submit(submission("early", "none", &sender)).is_none());
+        let taken = table.take(1);
+        let (_, known) = table.admit_all(taken);
+        let micros = known.into_iter().flatten().map(|consequence| match consequence {
+            Consequence::Tell(telling) => telling.micros,
+            _ => panic!("it is told"),
+        });
+        assert_eq!(micros.collect::<Vec<_>>(), [0], "it took none of the time of this life");
+        assert_eq!(table.pace.batch("none", &submission("a", "none", &sender).task), 10);
+        // Who has no outcome, or does not know how long it took, says nothing of the pace.
+        let refusal = Err(Refusal::Refused("no".to_owned()));
+        let unmeasured = heard("b", &receipts).answer.result;
+        for (id, micros, result) in [("a", 1, refusal), ("b", 0, unmeasured)] {
+            assert!(table.submit(submission(id, "none", &sender)).is_none());
+            assert_eq!(give_out(&mut table, 1), [id]);
+            let mut heard = heard(id, &receipts);
+            (heard.answer.micros, heard.answer.result) = (micros, result);
+            assert!(tell(table.hear(heard)));
+        }
+        assert_eq!(table.pace.batch("none", &submission("c", "none", &sender).task), 10);
     }
 
     #[test]
