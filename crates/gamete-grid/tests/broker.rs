@@ -30,6 +30,7 @@ needing! {
     a_task_of_a_worker_that_is_silent_goes_elsewhere: [nats_server()],
     a_task_that_is_never_answered_is_named: [nats_server()],
     games_in_hand_are_given_back: [nats_server()],
+    all_that_comes_to_a_worker_that_leaves_is_given_back: [nats_server()],
     a_batch_that_fails_is_given_out_later_each_time: [nats_server()],
     a_worker_without_an_engine_is_never_asked: [nats_server()],
     another_program_is_told_so_and_gets_nothing: [nats_server()],
@@ -188,6 +189,27 @@ fn games_in_hand_are_given_back() {
     wait_until("the same task in hand", || (second.counts().in_hand == 1).then_some(()));
     stop.store(true, Ordering::Relaxed);
     assert_eq!(outcomes.iter().count(), 0, "nobody waits any more");
+    grid.finish();
+}
+
+fn all_that_comes_to_a_worker_that_leaves_is_given_back() {
+    let broker = start();
+    // Nothing is given out again for want of news while the test runs.
+    let hour = Duration::from_secs(3600);
+    let lease = Lease { wait: hour, patience: hour, ..Lease::default() };
+    let grid = Grid::start(GridOptions { lease, ..options(&broker) }).expect("a grid");
+    let first = Worker::start(WorkerOptions { concurrency: 4, ..worker_options(&broker) }).expect("a worker");
+    assert!(next(&submit(&grid, [task(0)])).1.is_ok());
+    // It has asked for eight batches, and waits for them.
+    wait_until("an idle worker", || (first.counts().in_hand == 0).then_some(()));
+    std::thread::sleep(Duration::from_millis(200));
+    first.leave();
+    let outcomes = submit(&grid, (1..9).map(task));
+    wait_until("the end of a worker", || first.has_left().then_some(()));
+    let _second = worker(&broker);
+    for _ in 1..9 {
+        assert!(next(&outcomes).1.is_ok());
+    }
     grid.finish();
 }
 

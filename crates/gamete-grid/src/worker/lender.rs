@@ -26,7 +26,10 @@ use crate::{GridError, build_signature};
 const BEAT_EVERY: Duration = Duration::from_secs(4);
 
 /// How often it is looked whether to leave.
-pub(super) const LOOK_EVERY: Duration = Duration::from_millis(50);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// How long it may take to withdraw requests for tasks, and to give back what came, where that is to be done at once.
+const WITHDRAWING: Duration = Duration::from_secs(2);
 
 /// What runs on the thread of a [`Worker`](super::Worker).
 pub(super) struct Lender {
@@ -108,9 +111,13 @@ impl Lender {
         let mut tick = interval(BEAT_EVERY);
         let mut look = interval(LOOK_EVERY);
         let mut before = (Instant::now(), 0);
+        let mut returning_since = None;
         while !(self.shared.is_leaving() && self.hand.is_empty() && self.queues().is_empty()) {
-            if self.shared.is_returning() && self.shared.in_hand.load(Ordering::Relaxed) == 0 {
-                break;
+            if self.shared.is_returning() {
+                let since: &mut Instant = returning_since.get_or_insert_with(Instant::now);
+                if since.elapsed() > WITHDRAWING && self.shared.in_hand.load(Ordering::Relaxed) == 0 {
+                    break;
+                }
             }
             tokio::select! {
                 Some(message) = offers.next() => {

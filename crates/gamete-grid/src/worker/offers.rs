@@ -46,6 +46,7 @@ impl Lender {
                 offer.experiment
             ));
             self.queues().retain(|queue, _| queue.slug != offer.slug);
+            self.shared.wake.notify_waiters();
             self.count_experiments();
             return false;
         }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt as _;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::batch::acknowledge;
-use super::lender::{LOOK_EVERY, Lender};
+use super::lender::Lender;
 use super::offers::Queue;
 use crate::build_signature;
 use crate::grid::GONE_AFTER;
@@ -25,6 +25,9 @@ const REQUESTING: Duration = Duration::from_secs(10);
 /// The same where it takes tasks of several experiments.
 const PULL_OF_MANY: Duration = Duration::from_secs(1);
 
+/// How long nothing more comes until a request that is withdrawn has been given all that was on its way.
+const QUIET: Duration = Duration::from_millis(50);
+
 impl Lender {
     /// Takes tasks from a queue until it is no longer offered.
     pub async fn take_from(self: Arc<Self>, queue: Queue) {
@@ -34,6 +37,10 @@ impl Lender {
         if let Ok(Ok(consumer)) = consumer {
             while !self.shared.is_leaving() {
                 let free = self.hand.reserve().await;
+                if self.shared.is_leaving() {
+                    self.hand.release(free);
+                    break;
+                }
                 let taken = self.pull(&consumer, &names, &queue, free).await;
                 self.hand.release(free - taken.unwrap_or(0));
                 let offered = self.queues().get(&queue).copied();
@@ -50,7 +57,8 @@ impl Lender {
         self.hand.freed.notify_waiters();
     }
 
-    /// Waits for tasks; gives how many batches came, or nothing where the queue is gone.
+    /// Waits for tasks; gives how many batches came, or nothing where the queue is gone. Where the worker leaves or is refused meanwhile,
+    /// what still comes is given back.
     async fn pull(
         self: &Arc<Self>,
         consumer: &PullConsumer,
@@ -61,14 +69,24 @@ impl Lender {
         let expires = if self.queues().len() > 1 { PULL_OF_MANY } else { PULL };
         let request = consumer.batch().max_messages(free).expires(expires).messages();
         let mut messages = timeout(REQUESTING, request).await.ok()?.ok()?;
-        let mut taken = 0;
-        while let Some(message) = messages.next().await {
-            let Ok(message) = message else { return (taken > 0).then_some(taken) };
-            let is_refused = !self.queues().contains_key(queue);
-            if self.shared.is_leaving() || is_refused {
-                // Not at once: this request still waits, and would be given it again.
-                acknowledge(&message, AckKind::Nak(Some(LOOK_EVERY))).await;
-                return Some(taken);
+        let (mut taken, mut given_back, mut is_there) = (0, Vec::new(), true);
+        let is_over = || self.shared.is_leaving() || !self.queues().contains_key(queue);
+        loop {
+            let woken = self.shared.wake.notified();
+            let is_withdrawn = is_over();
+            let next = tokio::select! {
+                next = messages.next() => next,
+                () = sleep(QUIET), if is_withdrawn => None,
+                () = woken, if !is_withdrawn => continue,
+            };
+            let Some(message) = next else { break };
+            let Ok(message) = message else {
+                is_there = taken > 0;
+                break;
+            };
+            if is_over() {
+                given_back.push(message);
+                continue;
             }
             taken += 1;
             let (this, subject, lease) = (Arc::clone(self), names.outcome_subject(), queue.lease);
@@ -79,7 +97,12 @@ impl Lender {
                 this.hand.release(1);
             });
         }
-        Some(taken)
+        // While the request waits, it would be given these again.
+        drop(messages);
+        for message in given_back {
+            acknowledge(&message, AckKind::Nak(None)).await;
+        }
+        is_there.then_some(taken)
     }
 
     /// Does tasks that others have done, and sends what came of them to where it is asked for. Nothing of this is at the broker:
