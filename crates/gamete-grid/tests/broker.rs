@@ -31,6 +31,7 @@ needing! {
     a_task_that_is_never_answered_is_named: [nats_server()],
     games_in_hand_are_given_back: [nats_server()],
     all_that_comes_to_a_worker_that_leaves_is_given_back: [nats_server()],
+    a_worker_drops_what_an_experiment_that_is_over_has_left: [nats_server()],
     a_batch_that_fails_is_given_out_later_each_time: [nats_server()],
     a_worker_without_an_engine_is_never_asked: [nats_server()],
     another_program_is_told_so_and_gets_nothing: [nats_server()],
@@ -211,6 +212,29 @@ fn all_that_comes_to_a_worker_that_leaves_is_given_back() {
         assert!(next(&outcomes).1.is_ok());
     }
     grid.finish();
+}
+
+fn a_worker_drops_what_an_experiment_that_is_over_has_left() {
+    let broker = start();
+    let lines = Lines::default();
+    let is_open = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&is_open);
+    let answer = move |task: &Task| {
+        wait_until("the end of a task", || waits.load(Ordering::Relaxed).then_some(()));
+        Ok(expected(task))
+    };
+    let of_worker = WorkerOptions { notices: lines.notices(), ..worker_options(&broker) };
+    let worker = Worker::with_executor(of_worker, Box::new(Fake::new(answer))).expect("a worker");
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let _outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in hand", || (worker.counts().in_hand == 1).then_some(()));
+    grid.finish();
+    is_open.store(true, Ordering::Relaxed);
+    lines.wait_for("the broker cannot take a message: ");
+    let begun = Instant::now();
+    wait_until("an idle worker", || (worker.counts().in_hand == 0).then_some(()));
+    // Not some minutes.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
 fn a_batch_that_fails_is_given_out_later_each_time() {

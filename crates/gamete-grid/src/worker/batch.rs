@@ -10,7 +10,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::gathered::{Done, Gathered};
 use super::lender::Lender;
-use super::outcomes::MessageNames;
+use super::outcomes::{MessageNames, slug_of};
 use crate::access::random_delay;
 use crate::clock::ClockScale;
 use crate::message::{Answer, Batch, Order, Refusal, unpack};
@@ -59,7 +59,7 @@ impl Lender {
     /// Does tasks and sends what came of them; says whether all were done and sent.
     pub async fn work(&self, batch: Batch, subject: String) -> bool {
         let Batch { batch, reference, mut orders, .. } = batch;
-        let slug = subject.rsplit('.').next().unwrap_or_default();
+        let slug = slug_of(&subject);
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         if !self.complete(slug, &mut orders).await {
             return false;

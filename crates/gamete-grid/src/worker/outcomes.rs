@@ -1,18 +1,28 @@
 //! Sending what came of tasks.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::ConsumerErrorKind;
 use tokio::time::sleep;
 
 use super::lender::Lender;
+use super::offers::Queue;
 use crate::access::random_delay;
 use crate::broker::publish;
+use crate::build_signature;
 use crate::message::{Answer, Answers, MAX_OUTCOME_BYTES, PROTOCOL, Refusal, compress};
+use crate::names::{Names, engines_token};
 use crate::seal::Seal;
 
 /// Attempts to send outcomes: some minutes. What is not sent is done again by others.
 const MAX_ATTEMPTS: usize = 60;
+
+/// How long the broker says that there is no stream for outcomes, and nobody offers tasks, until the experiment is over: a coordinator
+/// makes the streams of one that goes on again.
+const OVER_AFTER: Duration = Duration::from_secs(3);
 
 /// What messages with outcomes of a batch are called.
 pub(super) struct MessageNames<'a> {
@@ -28,6 +38,7 @@ impl Lender {
     /// Sends outcomes until the broker has them, in several messages where one would be too large; says whether it has.
     pub async fn send(&self, names: MessageNames<'_>, answers: Vec<Answer>, subject: &str) -> bool {
         let MessageNames { batch, name, own_name } = names;
+        let slug = slug_of(subject);
         let most = self.client.max_payload().saturating_sub(4096);
         let mut parts = vec![(name, answers)];
         let mut names = (1..).map(|number| format!("{own_name}.{number}"));
@@ -57,12 +68,16 @@ impl Lender {
                 let message = PublishMessage::build().message_id(&name).payload(payload.clone().into());
                 message.header(Seal::HEADER, seal.as_str())
             };
-            let mut attempt = 0;
+            let (mut attempt, mut gone_since) = (0, None);
             while let Err(error) = publish(&self.context, subject.to_owned(), message()).await {
                 self.options.notices.say(&format!("{error}; trying again"));
                 sleep(random_delay(attempt, Duration::from_secs(5))).await;
                 attempt += 1;
-                // An experiment that is over has no stream for it.
+                if !self.is_gone(slug).await {
+                    gone_since = None;
+                } else if gone_since.get_or_insert_with(Instant::now).elapsed() > OVER_AFTER {
+                    return false;
+                }
                 if attempt > MAX_ATTEMPTS {
                     return false;
                 }
@@ -70,4 +85,27 @@ impl Lender {
         }
         true
     }
+
+    /// Whether the broker says that there is no such experiment, and nobody has spoken of it for a while.
+    async fn is_gone(&self, slug: &str) -> bool {
+        let is_offered =
+            |(queue, last): (&Queue, &Instant)| queue.slug == slug && last.elapsed() < OVER_AFTER;
+        if self.queues().iter().any(is_offered) {
+            return false;
+        }
+        let names = Names { slug: slug.to_owned(), signature: build_signature().to_owned() };
+        // A worker may ask for consumers, and not for streams.
+        let consumer = names.consumer(&engines_token(&[]));
+        let found: Result<PullConsumer, _> =
+            self.context.get_consumer_from_stream(consumer, names.tasks()).await;
+        found.is_err_and(|error| match error.kind() {
+            ConsumerErrorKind::JetStream(js) => js.error_code() == ErrorCode::STREAM_NOT_FOUND,
+            _ => false,
+        })
+    }
+}
+
+/// The experiment that a subject of outcomes is for.
+pub(super) fn slug_of(subject: &str) -> &str {
+    subject.rsplit('.').next().unwrap_or_default()
 }
