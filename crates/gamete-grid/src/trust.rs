@@ -4,7 +4,7 @@
 //! nothing since it was last found right, and what it has sent since then is done again by others. Whoever listens never hears
 //! what would have to be taken back.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ pub(crate) struct Present {
     /// When it last said that it is there.
     pub seen: Instant,
     /// The tasks that it was doing then as others have done them, by what they begin with.
-    pub checks: Vec<String>,
+    pub checks: HashSet<String>,
 }
 
 /// An outcome that was received.
@@ -118,6 +118,10 @@ const PROBATION: u64 = 10;
 
 /// The most workers that are remembered as wrong. Whoever takes another id is not known by this one any more.
 const MOST_REFUSED: usize = 10_000;
+
+/// The most tasks that a worker is asked for at a time: it speaks of [1,000](crate::message::MAX_CHECKS), which may be of several
+/// experiments. What it does not speak of counts as lost.
+const MOST_ASKED: usize = 200;
 
 /// How long after a question who was asked may not yet speak of it.
 const UNHEARD: Duration = Duration::from_secs(6);
@@ -354,7 +358,7 @@ impl<R: Receipt> Trust<R> {
         let last: Vec<String> =
             waiting.filter_map(|(_, standing)| standing.held.values().next_back().cloned()).collect();
         last.iter().for_each(|id| self.compare(id));
-        let mut load: HashMap<String, usize> = HashMap::new();
+        let mut load: HashMap<&str, usize> = HashMap::new();
         let mut to_ask = Vec::new();
         for id in &self.compared {
             let Some(held) = self.held.get(id) else { continue };
@@ -362,24 +366,39 @@ impl<R: Receipt> Trust<R> {
                 Some(asked)
                     if held.is_awaited(id, asked, &here, now, lease) && !self.is_refused(&asked.worker) =>
                 {
-                    *load.entry(asked.worker.clone()).or_default() += 1;
+                    *load.entry(asked.worker.as_str()).or_default() += 1;
                 }
-                _ => to_ask.push(id.clone()),
+                _ => to_ask.push(id),
             }
         }
+        let may_be_asked = |worker: &str| self.own.as_deref().is_none_or(|own| own == worker);
+        let ids = present.iter().map(|one| one.id.as_str());
+        let able: Vec<&str> = ids.filter(|worker| may_be_asked(worker) && !self.is_refused(worker)).collect();
+        let room = |load: usize| MOST_ASKED.saturating_sub(load);
+        let mut places: usize = able.iter().map(|worker| room(load.get(worker).copied().unwrap_or(0))).sum();
         let mut asked = Vec::new();
         let mut is_alone = false;
         for id in to_ask {
-            let Some(worker) = self.choose(&id, present, &load) else {
+            let Some(worker) = self.choose(id, &able, &load) else {
                 is_alone = true;
                 continue;
             };
-            *load.entry(worker.clone()).or_default() += 1;
-            if let Some(held) = self.held.get_mut(&id) {
+            let load = load.entry(worker).or_default();
+            if *load < MOST_ASKED {
+                *load += 1;
+                places -= 1;
+                asked.push((worker.to_owned(), id.clone()));
+            }
+            // The others wait for answers to these.
+            if places == 0 {
+                break;
+            }
+        }
+        for (worker, id) in &asked {
+            if let Some(held) = self.held.get_mut(id) {
                 held.asked = Some(Asked { worker: worker.clone(), since: now });
                 held.times += 1;
             }
-            asked.push((worker, id));
         }
         self.alone_since = is_alone.then(|| self.alone_since.unwrap_or(now));
         let is_alone = self.alone_since.is_some_and(|since| now.duration_since(since) >= ALONE);
@@ -394,22 +413,17 @@ impl<R: Receipt> Trust<R> {
         }
     }
 
-    /// Who is to do a task as well: the coordinator's own worker, and where there is none, somebody who has little to do and is to be
-    /// compared, too.
-    fn choose(&self, id: &str, present: &[Present], load: &HashMap<String, usize>) -> Option<String> {
+    /// Who of those who may be asked is to do a task as well: somebody who has little to do and is to be compared, too.
+    fn choose<'a>(&self, id: &str, able: &[&'a str], load: &HashMap<&str, usize>) -> Option<&'a str> {
         let held = self.held.get(id)?;
-        let before = held.asked.as_ref().map(|asked| &asked.worker);
-        let has_done = |worker: &String| held.opinions.iter().any(|opinion| opinion.author.id == *worker);
-        let may_be_asked = |worker: &str| self.own.as_deref().is_none_or(|own| own == worker);
-        let ids = present.iter().map(|one| &one.id);
-        let free = ids.filter(|worker| may_be_asked(worker) && !has_done(worker));
-        let free = free.filter(|worker| !self.is_refused(worker));
+        let before = held.asked.as_ref().map(|asked| asked.worker.as_str());
+        let has_done = |worker: &str| held.opinions.iter().any(|opinion| opinion.author.id == worker);
+        let free = able.iter().copied().filter(|worker| !has_done(worker));
         free.min_by_key(|worker| {
             let waits = self.workers.get(*worker).is_some_and(|standing| !standing.held.is_empty());
-            let load = load.get(*worker).copied().unwrap_or(0);
-            (before == Some(*worker), load, !waits, (*worker).clone())
+            let load = load.get(worker).copied().unwrap_or(0);
+            (load >= MOST_ASKED, before == Some(*worker), load, !waits, *worker)
         })
-        .cloned()
     }
 }
 
@@ -435,7 +449,7 @@ impl<R> Held<R> {
         let Some(Present { seen, checks, .. }) = here.get(asked.worker.as_str()) else { return false };
         let has_answered = self.opinions.iter().any(|opinion| opinion.author.id == asked.worker);
         // The question was lost, or the answer is: whoever does the task says so.
-        let is_lost = *seen > asked.since + UNHEARD && !checks.iter().any(|check| check == short_id(id));
+        let is_lost = *seen > asked.since + UNHEARD && !checks.contains(short_id(id));
         let patience = lease.saturating_mul(1 << self.times.min(6));
         !has_answered && !is_lost && now.duration_since(asked.since) < patience
     }
@@ -524,7 +538,8 @@ mod tests {
 
         /// Workers that are there, and last said so when the test began.
         fn present(&self, ids: &[&str]) -> Vec<Present> {
-            let present = |id: &&str| Present { id: (*id).to_owned(), seen: self.begun, checks: Vec::new() };
+            let present =
+                |id: &&str| Present { id: (*id).to_owned(), seen: self.begun, checks: HashSet::new() };
             ids.iter().map(present).collect()
         }
 
@@ -667,13 +682,39 @@ mod tests {
         let mut ask = |present: &[Present], after| scene.trust.ask(present, false, now + after, long).asked;
         assert_eq!(ask(&present, Duration::ZERO), asked(&[("six", id)]));
         // Six is there and says that it does the task, and then that it does not.
-        (present[2].seen, present[2].checks) = (now + 2 * UNHEARD, vec![id[..16].to_owned()]);
+        (present[2].seen, present[2].checks) = (now + 2 * UNHEARD, HashSet::from([id[..16].to_owned()]));
         assert_eq!(ask(&present, 2 * UNHEARD), asked(&[]));
         present[2].checks.clear();
         assert_eq!(ask(&present, 2 * UNHEARD), asked(&[("two", id)]));
         // Where the question could not be sent, the next is asked at once.
         scene.trust.was_not_asked(id);
         assert_eq!(scene.trust.ask(&present, false, now + 2 * UNHEARD, long).asked.len(), 1);
+    }
+
+    #[test]
+    fn nobody_is_asked_for_more_than_it_speaks_of() {
+        let mut scene = Scene::default();
+        let (now, long) = (scene.begun, Duration::from_secs(300));
+        let id = |number: usize| format!("{number:016}");
+        for number in 0..1_500 {
+            assert_eq!(scene.hear("one", &id(number), 1, true), NOTHING);
+        }
+        let mut present = scene.present(&["one", "two", "six"]);
+        let first = scene.trust.ask(&present, false, now, long);
+        let of = |worker: &str| first.asked.iter().filter(|(asked, _)| asked == worker).count();
+        assert_eq!((of("two"), of("six"), first.asked.len()), (MOST_ASKED, MOST_ASKED, 2 * MOST_ASKED));
+        assert!(!first.is_alone);
+        // As long as they do them, nobody is asked for anything, and nobody is missed.
+        for one in &mut present[1..] {
+            let asked = first.asked.iter().filter(|(worker, _)| *worker == one.id);
+            (one.seen, one.checks) = (now + 2 * UNHEARD, asked.map(|(_, id)| id.clone()).collect());
+        }
+        let later = scene.trust.ask(&present, false, now + 2 * UNHEARD, long);
+        assert_eq!(later, Questions { asked: Vec::new(), is_alone: false });
+        let (worker, id) = &first.asked[0];
+        assert_eq!(scene.hear(worker, id, 1, true), [format!("{id} by one")]);
+        let next = scene.trust.ask(&present, false, now + 2 * UNHEARD, long);
+        assert_eq!(next.asked.iter().map(|(worker, _)| worker).collect::<Vec<_>>(), [worker]);
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Coordinator {
         });
         let present = |(heartbeat, seen): &(Heartbeat, Instant)| {
             let Heartbeat { id, inbox, checks, .. } = heartbeat;
-            let present = Present { id: id.clone(), seen: *seen, checks: checks.clone() };
+            let present = Present { id: id.clone(), seen: *seen, checks: checks.iter().cloned().collect() };
             (id.clone(), (present, inbox.clone()))
         };
         here.map(present).collect()
