@@ -12,7 +12,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use broker::Broker;
 use common::{Run, folder, is_full};
@@ -27,6 +27,7 @@ needing! {
     an_evolution_has_the_same_bytes_on_a_grid: [nats_server()],
     a_lying_worker_does_not_change_an_experiment: [nats_server()],
     matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
+    a_comparison_that_is_interrupted_leaves_nothing_at_the_broker: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
@@ -98,6 +99,15 @@ fn a_lying_worker_does_not_change_an_experiment() {
     );
 }
 
+/// Waits for something that comes sooner or later.
+fn wait_until(what: &str, mut is_there: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_there() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not come");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
@@ -154,6 +164,31 @@ fn matches_tunes_and_comparisons_are_the_same_on_a_grid() {
     let concurrency: Vec<&Value> =
         status["workers"].as_array().expect("workers").iter().map(|worker| &worker["concurrency"]).collect();
     assert_eq!((concurrency, &status["experiments"]), (vec![&1.into(); 4], &serde_json::json!([])));
+}
+
+/// What `grid status` says.
+fn status(broker: &Broker) -> Value {
+    json(&common::gamete(["grid", "status", &broker.url(), "--wait", "1", "--json"]))
+}
+
+fn a_comparison_that_is_interrupted_leaves_nothing_at_the_broker() {
+    let broker = start_broker();
+    let folder = folder();
+    // There has to be a lab, though nothing of it is compared.
+    json(&evolve(folder.path(), &SMALL));
+    let experiments = || status(&broker)["experiments"].as_array().expect("experiments").len();
+    let lab = folder.path().display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(words("compare chess/material chess/kendall-whitwell --limits nodes=40 --pairs 2 --json"));
+    command.args(["--lab", &lab, "--grid", &broker.url()]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Nobody plays.
+    let compare = command.spawn().expect("a program to run");
+    wait_until("an experiment at the broker", || experiments() == 1);
+    kill_process(Pid::from_child(&compare), Signal::INT).expect("a process");
+    let run = Run::new(compare.wait_with_output().expect("an end"));
+    assert_eq!((run.status, run.out.as_str()), (Some(130), ""), "{}", run.err);
+    assert_eq!(experiments(), 0);
 }
 
 fn an_engine_plays_where_it_is_known_by_name() {
@@ -315,16 +350,11 @@ fn priorities() -> needs::Need {
 fn a_worker_runs_at_low_priority_if_asked() {
     // It goes on trying where there is no broker.
     let worker = Process::start(&["worker", "nats://127.0.0.1:1", "--nice"]);
-    let begun = std::time::Instant::now();
-    loop {
+    wait_until("its priority", || {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", worker.0.id())).expect("a process");
         let fields: Vec<_> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
-        if fields[16] == "19" {
-            break;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "its priority is {}", fields[16]);
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        fields[16] == "19"
+    });
 }
 
 fn bad_grids_are_refused_in_words() {

@@ -1,18 +1,20 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::{
     Adjudication, Contestant, GameName, Limits, LocalOptions, ModelInfo, Player, StartPositions,
+    WorkspaceOptions,
 };
 use gamete_lab::{Bred, MatchScore, PairedMatch, Playoff, Store, play_pairs};
 use gamete_stats::{Pentanomial, Results, report};
 use serde::Serialize;
 
 use crate::grid::{GridArgs, Job, Machines};
+use crate::interrupt::stop_on_interrupt;
 use crate::lab::LabArgs;
 use crate::terminal::{self, outln, print_json};
 
@@ -103,7 +105,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         listed: Vec::new(),
         held_out: None,
     };
-    let pairs = play(args, &contest)?;
+    let stop = stop_on_interrupt(None)?;
+    let pairs = play(args, &contest, &stop);
+    if stop.load(Ordering::Relaxed) {
+        return Ok(ExitCode::from(130));
+    }
+    let pairs = pairs?;
     if args.json {
         print_json(&Comparison {
             first: &args.first,
@@ -167,25 +174,27 @@ fn side(store: &Store, text: &str) -> Result<Side> {
     Ok(Side::Bred(Box::new(Bred::find(store, text)?)))
 }
 
-fn play(args: &Args, contest: &PairedMatch) -> Result<Pentanomial> {
+/// Plays the pairs, or as many as there are until `stop` is set: what there is of them at a broker is removed then.
+fn play(args: &Args, contest: &PairedMatch, stop: &Arc<AtomicBool>) -> Result<Pentanomial> {
     let threads =
         args.concurrency.map_or_else(|| available_parallelism().map_or(1, usize::from), |n| n as usize);
-    let never = Arc::new(AtomicBool::new(false));
-    let local = LocalOptions { threads, ..LocalOptions::default() };
+    let workspace = WorkspaceOptions { stop: Arc::clone(stop), ..WorkspaceOptions::default() };
+    let local = LocalOptions { threads, workspace, ..LocalOptions::default() };
     let job = Job { name: "compare", ..Job::default() };
-    let machines = Machines::start(args.grid.choice()?.as_ref(), &job, local, &never)?;
+    let machines = Machines::start(args.grid.choice()?.as_ref(), &job, local, stop)?;
     let bar = terminal::progress(2 * args.pairs, "games");
     let mut results = Vec::new();
-    play_pairs(
+    let played = play_pairs(
         contest.pairs().take(args.pairs as usize).enumerate(),
         machines.executor(),
-        &never,
+        stop,
         || bar.inc(1),
         |_, result| {
             results.push(result);
             ControlFlow::Continue(())
         },
-    )?;
+    );
     bar.finish_and_clear();
+    played?;
     Ok(results.into_iter().sum())
 }
