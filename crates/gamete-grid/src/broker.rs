@@ -86,10 +86,8 @@ impl Broker {
                 }
                 return Ok(stream);
             }
-            Err(error) => match error.kind() {
-                GetStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_NOT_FOUND => {}
-                _ => return Err(failed(&error)),
-            },
+            Err(error) if is_not_found(&error.kind()) => {}
+            Err(error) => return Err(failed(&error)),
         }
         let error = match self.create_stream(config.clone()).await {
             Ok(stream) => return Ok(stream),
@@ -228,13 +226,23 @@ impl Broker {
         true
     }
 
-    /// Removes all that there is of the experiment.
+    /// Removes all that there is of the experiment, as far as that is possible.
     pub async fn delete(&self) -> Result<(), GridError> {
+        let (mut left, mut reasons) = (Vec::new(), Vec::new());
         for stream in [self.names.tasks(), self.names.outcomes()] {
-            let deleted = self.context.delete_stream(&stream).await;
-            deleted.map_err(|error| GridError::broker(format!("remove {stream}"), causes(&error)))?;
+            match self.context.delete_stream(&stream).await {
+                Err(error) if !is_not_found(&error.kind()) => {
+                    left.push(stream);
+                    reasons.push(causes(&error));
+                }
+                _ => {}
+            }
         }
-        Ok(())
+        if left.is_empty() {
+            return Ok(());
+        }
+        reasons.dedup();
+        Err(GridError::broker(format!("remove {}", left.join(" and ")), reasons.join("; ")))
     }
 }
 
@@ -289,6 +297,11 @@ pub(crate) fn by_token(queued: &[Queued]) -> HashMap<&str, Vec<&Queued>> {
         tokens.entry(token).or_default().push(message);
     }
     tokens
+}
+
+/// Whether there is no such stream.
+fn is_not_found(error: &GetStreamErrorKind) -> bool {
+    matches!(error, GetStreamErrorKind::JetStream(js) if js.error_code() == ErrorCode::STREAM_NOT_FOUND)
 }
 
 /// Whether a cluster has fewer brokers than copies were asked for.

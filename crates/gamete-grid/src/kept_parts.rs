@@ -141,7 +141,7 @@ impl Keeper {
         self.counts().kept.clear();
     }
 
-    /// Removes all that is kept for the experiment.
+    /// Removes all that is kept for the experiment, as far as that is possible.
     pub async fn remove_all(&self) -> Result<(), GridError> {
         let failed = |error: &dyn std::error::Error| {
             GridError::broker("remove what tasks had in common", causes(error))
@@ -155,10 +155,11 @@ impl Keeper {
             .try_collect()
             .await
             .map_err(|error| failed(&error))?;
+        let mut removed = Ok(());
         for info in objects.iter().filter(|info| info.name.starts_with(&object(&self.slug, ""))) {
-            store.delete(&info.name).await.map_err(|error| failed(&error))?;
+            removed = removed.and(store.delete(&info.name).await.map_err(|error| failed(&error)));
         }
-        Ok(())
+        removed
     }
 }
 

@@ -484,6 +484,14 @@ fn nothing_is_left_of_an_experiment() {
     assert_eq!((streams(), outcomes.iter().count()), (2, 0), "it may come back");
     Grid::start(options(&broker)).expect("a grid").finish();
     assert_eq!(streams(), 0);
+    // What is gone already is no reason to leave the rest.
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    with_streams(&broker, |context, names| async move {
+        let tasks = names.iter().find(|name| name.contains("tasks")).expect("a queue");
+        context.delete_stream(tasks).await.expect("a stream that is there");
+    });
+    grid.finish();
+    assert_eq!(streams(), 0);
     let passing = Grid::start(GridOptions { home: None, ..options(&broker) }).expect("a grid");
     assert_eq!(streams(), 2);
     drop(passing);

@@ -60,8 +60,7 @@ impl Coordinator {
         let is_cluster = client.server_info().cluster.is_some();
         let broker = Broker { context, names, lease: options.lease, is_cluster };
         if options.fresh {
-            // There may be nothing.
-            let _ = broker.delete().await;
+            broker.delete().await?;
         }
         broker.make_streams().await?;
         let keeper = Keeper::new(broker.context.clone(), &broker.names.slug, broker.replicas());
@@ -153,15 +152,14 @@ impl Coordinator {
         let is_over = self.shared.ending.load(Ordering::Relaxed) == OVER;
         if is_over || self.broker.is_empty().await {
             let delete = async {
-                self.broker.delete().await?;
-                self.keeper.remove_all().await
+                for deleted in [self.broker.delete().await, self.keeper.remove_all().await] {
+                    if let Err(error) = deleted {
+                        let left = "what is left of the experiment there is not needed";
+                        self.options.notices.say(&format!("{error}; {left}"));
+                    }
+                }
             };
-            let deleted = tokio::time::timeout(Duration::from_secs(5), delete).await;
-            if let Ok(Err(error)) = deleted {
-                self.options
-                    .notices
-                    .say(&format!("{error}; what is left of the experiment there is not needed"));
-            }
+            let _ = tokio::time::timeout(Duration::from_secs(5), delete).await;
         }
     }
 }
