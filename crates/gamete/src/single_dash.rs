@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::nearest;
+use gamete_grid::Access;
 use gamete_stats::{Model, Sprt};
 
 use crate::terminal::HELP_WIDTH;
@@ -38,19 +39,31 @@ pub fn repeated_groups<'a>(
     let mut groups: Vec<Group<'a>> = Vec::new();
     for word in words {
         if let Some(name) = option_name(word) {
+            if let Some((name, _)) = name.split_once('=')
+                && known.contains(&name)
+            {
+                bail!("-{name}=…: a value is a word of its own, as in -{name} …");
+            }
             if !known.contains(&name) {
-                bail!("there is no -{name}{}", suggestion("-", name, known));
+                bail!("there is no -{}{}", shown(name), suggestion("-", name, known));
             }
             if !repeated.contains(&name) && groups.iter().any(|group| group.name == name) {
                 bail!("-{name} is there twice");
             }
             groups.push(Group { name, values: Vec::new() });
         } else {
-            let group = groups.last_mut().with_context(|| format!("{word:?} belongs to no option"))?;
+            let group =
+                groups.last_mut().with_context(|| format!("{:?} belongs to no option", shown(word)))?;
             group.values.push(word);
         }
     }
     Ok(groups)
+}
+
+/// A word as it may be printed: an address without its user and password.
+pub fn shown(word: &str) -> String {
+    let is_address = word.rsplit_once('@').is_some_and(|(before, _)| before.contains(':'));
+    if is_address { Access::new(word).shown() } else { word.to_owned() }
 }
 
 fn option_name(word: &str) -> Option<&str> {
@@ -64,7 +77,7 @@ impl<'a> Group<'a> {
         match *self.values.as_slice() {
             [value] => Ok(value),
             [] => bail!("-{}: a value is missing", self.name),
-            [_, word, ..] => bail!("-{}: {word:?} is one word too many", self.name),
+            [_, word, ..] => bail!("-{}: {:?} is one word too many", self.name, shown(word)),
         }
     }
 
@@ -72,17 +85,16 @@ impl<'a> Group<'a> {
     pub fn no_value(&self) -> Result<()> {
         match self.values.first() {
             None => Ok(()),
-            Some(word) => bail!("-{}: takes no value, not {word:?}", self.name),
+            Some(word) => bail!("-{}: takes no value, not {:?}", self.name, shown(word)),
         }
     }
 
     /// The one value as a number.
     pub fn number<T: FromStr>(&self) -> Result<T> {
         let value = self.single()?;
-        value
-            .parse()
-            .ok()
-            .with_context(|| format!("-{}: {value:?} is not a number, or not one of this size", self.name))
+        value.parse().ok().with_context(|| {
+            format!("-{}: {:?} is not a number, or not one of this size", self.name, shown(value))
+        })
     }
 
     /// The values as pairs, their keys among those `known`.
@@ -91,7 +103,7 @@ impl<'a> Group<'a> {
         let pair = |value: &&'a str| {
             let (key, value) = value
                 .split_once('=')
-                .with_context(|| format!("-{name}: {value:?} is not a pair like {}=…", known[0]))?;
+                .with_context(|| format!("-{name}: {:?} is not a pair like {}=…", shown(value), known[0]))?;
             if !known.contains(&key) {
                 bail!("-{name}: there is no {key}={}", suggestion("", key, known));
             }
@@ -162,11 +174,39 @@ mod tests {
     }
 
     #[test]
+    fn passwords_are_not_printed() {
+        let address = "nats://me:secret@host,nats://me:secret@other";
+        for words in [
+            format!("-each={address}"),
+            format!("-eahc={address}"),
+            format!("--grid={address}"),
+            format!("-{address}"),
+            address.to_owned(),
+            "me:secret@host".to_owned(),
+        ] {
+            let error = cut(&words).expect_err("a slip").to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+        let group = Group { name: "each", values: vec![address, address] };
+        let errors = [
+            group.single().map(str::to_owned),
+            group.no_value().map(|()| String::new()),
+            Group { values: vec![address], ..group }.number::<u64>().map(|number| number.to_string()),
+            Group { name: "each", values: vec![address] }.pairs(&["a"]).map(|_| String::new()),
+        ];
+        for error in errors {
+            let error = error.expect_err("a slip").to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
     fn slips_are_named() {
         let error = |words| cut(words).expect_err("a slip").to_string();
         assert_eq!(error("-sptr"), "there is no -sptr; did you mean -sprt?");
         assert_eq!(error("7 -wdl"), "\"7\" belongs to no option");
         assert_eq!(error("-wdl 1 --wdl 2"), "-wdl is there twice");
+        assert_eq!(error("-wdl=1"), "-wdl=…: a value is a word of its own, as in -wdl …");
         let group = Group { name: "sprt", values: vec!["elo2=5"] };
         let error = group.pairs(&["alpha", "elo1"]).expect_err("an unknown key").to_string();
         assert_eq!(error, "-sprt: there is no elo2=; did you mean elo1?");

@@ -5,7 +5,7 @@ use clap::{Args as _, FromArgMatches as _};
 use gamete_grid::{Access, Lease, Share};
 
 use super::AccessArgs;
-use crate::single_dash::Group;
+use crate::single_dash::{Group, shown};
 
 /// Whether tasks are done by a grid, and how.
 #[derive(Debug, clap::Args)]
@@ -120,7 +120,11 @@ pub fn grid_choice(groups: &[Group<'_>]) -> Result<Option<GridChoice>> {
     }
     let command = GridArgs::augment_args(clap::Command::new("gamete"));
     let args = command.try_get_matches_from(words).and_then(|found| GridArgs::from_arg_matches(&found));
-    args.map_err(|error| anyhow!("{}", in_a_line(&error)))?.choice()
+    let values = || ours.iter().flat_map(|group| &group.values);
+    let told = |error: &clap::Error| {
+        values().fold(in_a_line(error), |text, value| text.replace(*value, &shown(value)))
+    };
+    args.map_err(|error| anyhow!("{}", told(&error)))?.choice()
 }
 
 /// The first line of an error, for options with one dash.
@@ -213,6 +217,7 @@ mod tests {
             ("-grid a -grid-lease 0", "invalid value '0' for '-grid-lease <SECONDS>'"),
             ("-grid a -check-workers 2", "\"2\" is not a share of all games like 2%"),
             ("-grid a -grid-password-file missing", "missing"),
+            ("-grid a -local nats://me:secret@host", "invalid value 'nats://host' for '-local <N>'"),
         ] {
             let error = format!("{:#}", choice(text).expect_err(text));
             assert!(error.contains(words) && error.lines().count() == 1, "{text}: {error}");
