@@ -373,4 +373,8 @@ fn bad_grids_are_refused_in_words() {
     let run = common::gamete(["worker", "nats://127.0.0.1:1", "--engines", &file.display().to_string()]);
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("engines.toml") && run.err.contains("shell"), "{}", run.err);
+    std::fs::write(&file, "[engines.x]\ncmd = 'x'\noptions = [['Hash', '1']]\n").expect("a file");
+    let run = common::gamete(["worker", "nats://127.0.0.1:1", "--engines", &file.display().to_string()]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("engines.x: options come with each game"), "{}", run.err);
 }

@@ -182,6 +182,13 @@ fn catalog(path: &Path) -> Result<EngineCatalog> {
     let file: EngineFile = toml::from_str(&text).with_context(named)?;
     let mut catalog = EngineCatalog::default();
     for (name, spec) in file.engines {
+        if !spec.options.is_empty() {
+            bail!(
+                "{}: engines.{name}: options come with each game, so that it is the same on every machine; leave them out here, and \
+                 give them to the match or tune",
+                path.display()
+            );
+        }
         let program = Program::find(&spec).with_context(|| format!("{}: engines.{name}", path.display()))?;
         catalog.add(&name, spec, program.map(|program| program.content()));
     }
