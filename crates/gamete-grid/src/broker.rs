@@ -80,7 +80,12 @@ impl Broker {
         match self.context.get_stream(&name).await {
             Ok(stream) => {
                 let found = &stream.cached_info().config;
-                let what = differences(found, &config);
+                let mut what = differences(found, &config);
+                // Where nobody asks for a number, what an earlier life could have is enough.
+                if self.lease.replicas.is_some_and(|wanted| wanted != found.num_replicas) {
+                    let (found, wanted) = (found.num_replicas, config.num_replicas);
+                    what.push(format!("its num_replicas is {found} and not {wanted}"));
+                }
                 if !what.is_empty() {
                     return Err(GridError::OtherSettings { stream: name, what: what.join(", ") });
                 }

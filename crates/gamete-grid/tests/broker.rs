@@ -38,6 +38,7 @@ needing! {
     messages_that_are_not_ours_are_left_out: [nats_server()],
     what_is_wrong_with_a_broker_is_said: [nats_server()],
     nothing_is_left_of_an_experiment: [nats_server()],
+    a_stream_is_kept_on_as_many_brokers_as_are_asked_for: [nats_server()],
     streams_of_others_are_named: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
     passwords_of_digits_are_passwords: [nats_server()],
@@ -461,6 +462,22 @@ fn streams_of_others_are_named() {
             && error.ends_with("`nats stream rm everything` removes it"),
         "{error}"
     );
+}
+
+fn a_stream_is_kept_on_as_many_brokers_as_are_asked_for() {
+    let broker = start();
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let _outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in the queue", || (messages(&broker, "tasks") == 1).then_some(()));
+    drop(grid);
+    let with = |replicas| {
+        let lease = Lease { replicas, ..options(&broker).lease };
+        GridOptions { lease, ..options(&broker) }
+    };
+    let error = refused(with(Some(3))).to_string();
+    assert!(error.contains("with other settings (its num_replicas is 1 and not 3);"), "{error}");
+    drop(Grid::start(with(Some(1))).expect("a grid"));
+    Grid::start(with(None)).expect("a grid").finish();
 }
 
 fn nothing_is_left_of_an_experiment() {
