@@ -273,7 +273,8 @@ impl<R: Receipt> Table<R> {
             heard.receipt.told();
             let Author { id: worker, name } = &heard.author;
             return vec![Consequence::Say(format!(
-                "worker {name} ({worker}) sent an outcome of a task that was not given out; it is left out"
+                "worker {name} ({worker}) sent an outcome of a task that was not given out, or was answered in an earlier \
+                 session; it is left out"
             ))];
         }
         let Some(left_out) = self.early.keep(heard) else { return Vec::new() };
@@ -716,7 +717,13 @@ mod tests {
             said.collect::<Vec<_>>()
         };
         let said = lines(table.hear(heard("unknown", &receipts)));
-        assert_eq!(said, ["worker one (1) sent an outcome of a task that was not given out; it is left out"]);
+        assert_eq!(
+            said,
+            [
+                "worker one (1) sent an outcome of a task that was not given out, or was answered in an earlier \
+                 session; it is left out"
+            ]
+        );
         assert_eq!((count(&receipts), table.unclaimed()), (1, 1));
         // Those of an earlier life are waited for, and so are those of tasks that nobody waits for in this one.
         for id in ["queued", "early"] {
