@@ -440,8 +440,11 @@ fn games_under_a_clock_are_told_by_worker() {
     play(&named(&broker, "one", &lines), None);
     play(&named(&broker, "two", &lines), None);
     play(&named(&broker, "hot", &lines), Some(r#"{"disconnect":{"loser":"black"}}"#));
-    let status = GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500)).expect("a status");
-    let report = status.experiments[0].report.as_ref().expect("a coordinator");
+    let report = wait_until("a report of all workers", || {
+        let status = GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500));
+        let report = status.expect("a status").experiments.remove(0).report;
+        report.filter(|report| report.workers.len() == 3)
+    });
     let found: Vec<_> = report
         .workers
         .iter()
@@ -551,8 +554,9 @@ fn clocks_are_scaled_by_the_speed_of_a_machine() {
     let (_, outcome) = next(&submit(&grid, [timed_game(1)]));
     let Ok(TaskOutcome::Game(game)) = outcome else { panic!("{outcome:?}") };
     assert!(game.timing.is_some_and(|timing| timing.clock_scale.is_some()));
-    let workers =
-        GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500)).expect("a status").workers;
-    assert!(workers[0].speed.is_some_and(|speed| speed > 0));
+    wait_until("the speed of a worker", || {
+        let status = GridStatus::ask(&Access::new(broker.url()), Duration::from_millis(500));
+        status.expect("a status").workers.first()?.speed.filter(|&speed| speed > 0)
+    });
     grid.finish();
 }

@@ -169,6 +169,7 @@ fn an_evolution_goes_on_when_a_broker_of_a_cluster_is_killed() {
         while !std::fs::metadata(&journal).is_ok_and(|found| found.len() > 100_000) && !run.is_finished() {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
+        assert!(!run.is_finished(), "the evolution was over before the broker was killed; make it longer");
         cluster.0[0].kill();
         run.join().expect("an evolution")
     });
