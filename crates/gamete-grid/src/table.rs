@@ -172,9 +172,17 @@ impl<R: Receipt> Table<R> {
     /// is little room: what is given out is enough until there is more.
     pub fn ready(&self, slots: usize) -> usize {
         let Some(Submission { token, task, .. }) = self.waiting.front() else { return 0 };
+        if self.is_full(slots) {
+            return 0;
+        }
         let size = self.pace.batch_of(token, task, self.waiting.len(), slots);
         let most = batches(slots) * self.pace.batch(token, task);
         if self.open() + size <= most { size } else { 0 }
+    }
+
+    /// Whether so many outcomes are held that they are to be compared before more come.
+    fn is_full(&self, slots: usize) -> bool {
+        self.trust.len() >= MOST_HELD + MOST_HELD_EACH * slots
     }
 
     /// The next tasks to be given out together: of one kind, and with the same engines.
@@ -347,7 +355,8 @@ impl<R: Receipt> Table<R> {
         slots: usize,
         lease: Duration,
     ) -> (Vec<(String, Order)>, bool) {
-        let is_idle = self.waiting.is_empty() && self.open() + self.trust.under_way() < slots;
+        let has_nothing = self.waiting.is_empty() || self.is_full(slots);
+        let is_idle = has_nothing && self.open() + self.trust.under_way() < slots;
         let Questions { asked, is_alone } = self.trust.ask(present, is_idle, Instant::now(), lease);
         let order = |id: String| {
             let task = self.open.get(&id)?.task.clone();
@@ -408,6 +417,10 @@ impl<R: Receipt> Table<R> {
         self.early.len()
     }
 }
+
+/// Outcomes that may be held before no more tasks are given out, and how many more for each task that workers do at a time.
+const MOST_HELD: usize = 10_000;
+const MOST_HELD_EACH: usize = 256;
 
 /// Batches that are given out to workers that do so many at a time: they have what they do, and as much again in hand; and
 /// some is in the queue for them.
@@ -817,6 +830,43 @@ mod tests {
         drop(sender);
         assert_eq!(told.iter().count(), 0, "nobody waits any more");
         assert_eq!(table.open(), 0);
+    }
+
+    #[test]
+    fn no_more_is_given_out_while_too_many_outcomes_are_held() {
+        let (sender, _told) = mpsc::channel();
+        let receipts = Arc::default();
+        let mut table = Table::new(HashSet::new());
+        table.pace.learn("none", &submission("", "none", &sender).task, 1);
+        for number in 0..12_000 {
+            let compared = Compared::IfNeeded;
+            let submission = submission(&format!("{number:06}"), "none", &sender);
+            assert!(table.submit(Submission { compared, ..submission }).is_none());
+        }
+        let said = |table: &mut Table<Count>, worker: &str, id: &str| {
+            let mut heard = heard(id, &receipts);
+            heard.place = receipts.load(Ordering::Relaxed) as u64 + id.parse::<u64>().expect("a number");
+            worker.clone_into(&mut heard.author.id);
+            tell(table.hear(heard))
+        };
+        loop {
+            let given_out = give_out(&mut table, 1);
+            if given_out.is_empty() {
+                break;
+            }
+            given_out.iter().for_each(|id| assert!(!said(&mut table, "one", id)));
+        }
+        let held = table.trust.len();
+        assert!((10_256..10_600).contains(&held) && table.open() == 0, "{held}");
+        // Though tasks wait, what is held is compared then.
+        let present = |id: &str| Present { id: id.to_owned(), seen: Instant::now(), checks: HashSet::new() };
+        let present = ["one", "two"].map(present);
+        while table.ready(1) == 0 {
+            let (asked, _) = table.ask(&present, 1, Duration::from_secs(60));
+            assert!(!asked.is_empty());
+            asked.iter().for_each(|(worker, order)| _ = said(&mut table, worker, &order.id));
+        }
+        assert!(table.trust.len() < held);
     }
 
     #[test]
