@@ -1,5 +1,6 @@
 //! Tasks that nobody answers: those that were given out too often, and those that the broker has lost.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -10,7 +11,7 @@ use tokio::time::sleep;
 
 use super::coordinator::Coordinator;
 use super::lock;
-use crate::broker::{by_token, ids};
+use crate::broker::{Queued, by_token, ids};
 use crate::message::Batch;
 use crate::names::{engines_of, engines_token};
 use crate::table::described;
@@ -57,6 +58,17 @@ impl Coordinator {
         }
     }
 
+    /// Messages of the queue that nobody has, or will be given: they were given out too often, and that was not heard.
+    async fn stuck(&self, queued: &[Queued]) -> HashSet<u64> {
+        let mut stuck = HashSet::new();
+        for (token, messages) in by_token(queued) {
+            if self.broker.is_idle(token).await {
+                stuck.extend(messages.iter().map(|message| message.sequence));
+            }
+        }
+        stuck
+    }
+
     /// Looks whether tasks are neither in the queue nor answered, as after a broker has lost its disk, and sends them again.
     pub async fn look_for_lost(self: Arc<Self>) {
         let patience = self.options.lease.patience;
@@ -73,17 +85,19 @@ impl Coordinator {
                 let _ = self.broker.make_queue(&token).await;
             }
             let Ok(queued) = self.broker.queued().await else { continue };
-            for (token, messages) in by_token(&queued) {
-                if self.broker.is_idle(token).await {
-                    for message in messages {
-                        self.give_up(message.sequence).await;
-                    }
-                }
-            }
+            let stuck = self.stuck(&queued).await;
             // Outcomes of what has just left the queue may be on their way.
             sleep(patience / 4).await;
             if lock(&self.heard).elapsed() < patience {
                 continue;
+            }
+            // A queue that was just made may not have been filled when it was asked for.
+            if !stuck.is_empty()
+                && let Ok(queued) = self.broker.queued().await
+            {
+                for sequence in self.stuck(&queued).await.intersection(&stuck) {
+                    self.give_up(*sequence).await;
+                }
             }
             let lost =
                 self.shared.table().lost(&ids(&queued), before.checked_sub(patience).unwrap_or(before));
