@@ -126,6 +126,11 @@ impl Ledger {
         entry.seen = Instant::now();
     }
 
+    /// Whether any outcome of a worker is told.
+    pub fn has_told(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|entry| entry.told > 0)
+    }
+
     /// Forgets workers that are silent for so long and have done nothing, unless something else is known of them.
     pub fn forget_silent(&mut self, patience: Duration, is_known: impl Fn(&str) -> bool) {
         self.0.retain(|id, entry| entry.told > 0 || entry.seen.elapsed() < patience || is_known(id));

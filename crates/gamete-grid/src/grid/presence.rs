@@ -29,6 +29,15 @@ const MAX_WORKERS: usize = 20_000;
 /// The most workers that an offer names as wrong.
 const MAX_REFUSED: usize = 500;
 
+/// Tasks that workers are believed to do at a time who have answered none yet: anybody may say so.
+const CLAIMED: usize = 4096;
+
+/// How many tasks workers are believed to do at a time: as many as those who have answered any say, and some of what the others say,
+/// more where there are many.
+fn believed(proven: usize, claimed: usize) -> usize {
+    proven + claimed.min(CLAIMED.max(4 * proven))
+}
+
 impl Coordinator {
     /// Says what there is to do.
     pub async fn offer(&self, over: bool) {
@@ -138,12 +147,33 @@ impl Coordinator {
         let ours = workers.values().filter(|(heartbeat, _)| heartbeat.serves.contains(&names.slug));
         let table = self.shared.table();
         let trusted = ours.filter(|(heartbeat, _)| !table.trust.is_refused(&heartbeat.id));
-        let slots = trusted.map(|(heartbeat, _)| heartbeat.concurrency).sum();
-        lock(&self.shared.ledger).forget_silent(GONE_AFTER, |worker| table.trust.knows(worker));
+        let mut ledger = lock(&self.shared.ledger);
+        let (mut proven, mut claimed) = (0, 0);
+        for (Heartbeat { id, concurrency, .. }, _) in trusted {
+            let has_answered = ledger.has_told(id) || table.trust.knows(id);
+            *(if has_answered { &mut proven } else { &mut claimed }) += concurrency;
+        }
+        let slots = believed(proven, claimed);
+        ledger.forget_silent(GONE_AFTER, |worker| table.trust.knows(worker));
+        drop(ledger);
         drop(table);
         drop(workers);
         if self.shared.slots.swap(slots, Ordering::Relaxed) < slots {
             self.shared.wake.notify_one();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_answered_nothing_is_believed_in_part() {
+        let all = [(0, 0), (0, 200), (0, 20_000_000), (100, 20_000_000), (4_000, 36_000), (10_000, 30_000)];
+        assert_eq!(
+            all.map(|(proven, claimed)| believed(proven, claimed)),
+            [0, 200, 4_096, 4_196, 20_000, 40_000]
+        );
     }
 }
