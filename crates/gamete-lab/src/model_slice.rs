@@ -120,7 +120,8 @@ mod tests {
         let strength = |point: &Genome| -6.0 * (point[0] - 0.7).powi(2) - 3.0 * (point[1] - 0.4).powi(2);
         for name in ["pairs", "clop", "bayes", "ga"] {
             let info = OptimizerInfo::find(name).expect("an optimiser");
-            let problem = Problem { start: vec![start.clone()], games: 2, ..Problem::new(&space) };
+            let problem =
+                Problem { start: vec![start.clone()], games: 2, games_alone: 2, ..Problem::new(&space) };
             let mut optimizer = (info.begin)(&Settings::new(info.keys), problem, Rng::new(1));
             let mut tried = Vec::new();
             for _ in 0..800 {
