@@ -22,6 +22,17 @@ test("a match shows Elo, the test and pairs", async () => {
   assertQuiet(page);
 });
 
+test("what a busy server does not answer is asked again", async () => {
+  const page = await open("/matches");
+  let refusals = 0;
+  const busy = { status: 503, contentType: "application/json", body: JSON.stringify({ error: { status: 503, code: "unavailable", message: "too busy" } }) };
+  await page.route("**/games?*", (route) => (++refusals <= 2 ? route.fulfill(busy) : route.continue()));
+  await page.getByRole("link", { name: "classic-material.db" }).click();
+  await page.getByText("too busy").waitFor();
+  await page.getByRole("region", { name: "Games of classic-material.db" }).getByRole("link", { name: "1", exact: true }).waitFor();
+  await page.getByText("too busy").waitFor({ state: "detached" });
+});
+
 test("a match that is being played appears by itself, and its charts grow", async () => {
   const page = await open("/matches");
   await page.getByRole("link", { name: "classic-material.db" }).waitFor();
@@ -49,8 +60,12 @@ test("a match that is being played appears by itself, and its charts grow", asyn
     assert.ok(lower < now && now < upper, "between its bounds");
     await page.getByText("LLR between").waitFor();
     // Those that were not played when the page was opened can be looked at: the list has a hundred at a time.
-    for (let listed = 100; listed < later; listed += 100) await page.getByRole("button", { name: "Next", exact: true }).click();
-    await page.getByRole("region", { name: "Games of live.db" }).getByRole("link", { name: String(later), exact: true }).waitFor();
+    const last = await chartGrows(page, elo, 100);
+    for (let listed = 100; listed < last; listed += 100) {
+      await page.getByRole("button", { name: "Next", exact: true }).click();
+      await page.getByText(`${listed + 1} to `).waitFor();
+    }
+    await page.getByRole("region", { name: "Games of live.db" }).getByRole("link", { name: String(last), exact: true }).waitFor();
     assertQuiet(page);
   } finally {
     await match.end();

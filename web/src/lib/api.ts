@@ -25,6 +25,11 @@ export function isUnknown(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** Whether a server that could not be asked, or was too busy, may answer if it is asked again. */
+export function isPassing(error: unknown): boolean {
+  return isOffline(error) || (error instanceof ApiError && [429, 503].includes(error.status));
+}
+
 /** The address that `gamete serve` prints has the token behind `#`; it is kept for this tab and taken out of the address. */
 export function takeToken(): void {
   const found = /^#token=(.+)$/.exec(location.hash);

@@ -1,6 +1,11 @@
 // What a page has asked the server for.
 import { untrack } from "svelte";
+import { isPassing } from "./api.ts";
 import { lab } from "./lab.svelte.ts";
+
+/** An answer that takes longer is given up. */
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 2_000;
 
 export interface Asked<T> {
   readonly value: T | null;
@@ -10,7 +15,10 @@ export interface Asked<T> {
   again(): void;
 }
 
-/** Asks when what it depends on changes, and when the server is found again. The last answer stays until there is a new one. */
+/**
+ * Asks when what it depends on changes, when the server is found again, and a little later where it was too busy to answer. The last
+ * answer stays until there is a new one.
+ */
 export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null): Asked<T> {
   let value = $state.raw<T | null>(null);
   let error = $state.raw<unknown>(null);
@@ -19,7 +27,8 @@ export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null):
   $effect(() => {
     void [times, lab.epoch];
     const cancel = new AbortController();
-    const asked = question(cancel.signal);
+    const asked = question(AbortSignal.any([cancel.signal, AbortSignal.timeout(PATIENCE_MS)]));
+    let retry: ReturnType<typeof setTimeout> | undefined;
     isBusy = asked !== null;
     if (!asked) return;
     asked.then(
@@ -27,10 +36,19 @@ export function asking<T>(question: (signal: AbortSignal) => Promise<T> | null):
         if (!cancel.signal.aborted) [value, error, isBusy] = [answer, null, false];
       },
       (problem) => {
-        if (!cancel.signal.aborted) [error, isBusy] = [problem, false];
+        if (cancel.signal.aborted) return;
+        [error, isBusy] = [problem, false];
+        if (isPassing(problem)) retry = setTimeout(askAgain, RETRY_MS);
       },
     );
-    return () => cancel.abort();
+    function askAgain(): void {
+      if (document.hidden) retry = setTimeout(askAgain, RETRY_MS);
+      else times += 1;
+    }
+    return () => {
+      clearTimeout(retry);
+      cancel.abort();
+    };
   });
   return {
     get value() {
