@@ -82,9 +82,9 @@ pub use view::{
     ExperimentResult, ExperimentSummary, ExperimentView, Export, ExportedGeneration, ExportedResult,
     ExportedRun, HistoryPoint, LabView, MatchCommand, MatchExport, MatchGame, MatchScore, MatchState,
     MatchView, PipelineExport, PipelineResult, PipelineView, PlayersView, PlayoffResult, Progress, RankedArm,
-    RankedBy, Ranking, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook, StageView, State,
-    Stored, StudyResult, TerminationCount, TunedValue, TuningResult, TuningView, View, ViewError, WeightView,
-    Worth, is_store_file, match_journals, player_identity, usual_optimizer,
+    RankedBy, Ranking, Recommended, RunView, ScreenedParameter, ScreeningView, SprtView, SpsaOutlook,
+    StageView, State, Stored, StudyResult, TerminationCount, TunedValue, TuningResult, TuningView, View,
+    ViewError, WeightView, Worth, is_store_file, match_journals, player_identity, usual_optimizer,
 };
 
 /// Why an experiment was not run to its end.

@@ -119,11 +119,12 @@ impl BaselineMatch {
 
     /// What the test says if there is one that decides, else what the games say, with 95 % confidence.
     pub fn verdict(&self) -> Verdict {
-        if self.decision() == Some(Decision::H1) {
+        let decision = self.decision();
+        if decision == Some(Decision::H1) {
             return Verdict::Stronger;
         }
         let Interval { low, high } = Results::from(self.pairs()).elo_interval();
-        if low > 0.0 {
+        if low > 0.0 && decision != Some(Decision::H0) {
             Verdict::Stronger
         } else if high < 0.0 {
             Verdict::Weaker

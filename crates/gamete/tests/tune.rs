@@ -95,8 +95,8 @@ fn options_of_an_engine_are_tuned_and_verified_from_openings_that_were_held_out(
     }
     assert!(values["quiescence"].as_f64().is_some_and(|value| value > 0.0), "{found}");
     assert_eq!(
-        (&found["verdict"], &found["elo_high"]),
-        (&Value::from("stronger"), &Value::Null),
+        (&found["verdict"], &found["recommended"], &found["elo_high"]),
+        (&Value::from("stronger"), &Value::from("tuned"), &Value::Null),
         "all pairs are won"
     );
     // Once to read its options, twice to see whether it takes the values; then both sides of all games, search and verification.
@@ -283,6 +283,7 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     let run = tune(folder.path(), words);
     let found = json(&run);
     assert_eq!((&found["id"], &found["verdict"]), (&Value::from("mine-1"), &Value::from("no gain found")));
+    assert_eq!(found["recommended"], "original");
     assert!(run.err.contains("by ga, 6 games at depth=1") && found["games"] == 6, "{}", run.err);
     let changed = tune(folder.path(), &words.replace("-games 7", "-games 12"));
     assert!(

@@ -159,6 +159,11 @@ pub trait Objective: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether the fitness of a point is a score against the default values, so that every search knows these and starts from them.
+    fn starts_from_defaults(&self) -> bool {
+        false
+    }
+
     /// A fitness as people read it.
     fn reading(&self, fitness: f64) -> Reading {
         Reading::plain(fitness)

@@ -44,4 +44,4 @@ pub use result::{
 pub use score::MatchScore;
 pub use screening::{ScreenedParameter, ScreeningView, SpsaOutlook, Worth, usual_optimizer};
 pub use summary::{ExperimentSummary, State};
-pub use tuning::{TunedValue, TuningView};
+pub use tuning::{Recommended, TunedValue, TuningView};

@@ -4,7 +4,7 @@ use gamete_optim::Genome;
 use gamete_stats::PairScore;
 use serde::Serialize;
 
-use super::{BaselineView, ExperimentView, Ranking, TuningView};
+use super::{BaselineView, ExperimentView, Ranking, Recommended, TuningView};
 use crate::measure::Measure;
 use crate::run::Conclusion;
 
@@ -54,6 +54,8 @@ pub struct TuningResult {
     pub values: TuningView,
     /// What the games against the start say, in words.
     pub verdict: &'static str,
+    /// Which of them are to be used; nothing before there are games that say so.
+    pub recommended: Option<Recommended>,
 }
 
 /// What came out of the runs of a study, with arms by their names and replicates from 1, as in the names of runs.
@@ -131,7 +133,11 @@ impl ExperimentView {
             digest: found.map(|found| found.digest.clone()),
             games: found.map(|found| found.games),
             verification: self.verification.clone(),
-            tuning: self.tuning.clone().map(|values| TuningResult { values, verdict: self.tuning_verdict() }),
+            tuning: self.tuning.clone().map(|values| TuningResult {
+                values,
+                verdict: self.tuning_verdict(),
+                recommended: self.recommended(),
+            }),
             study: found.filter(|_| self.is_study).map(|found| self.study_result(found)),
         }
     }

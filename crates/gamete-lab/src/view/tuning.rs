@@ -54,6 +54,16 @@ pub struct TunedValue {
     pub gene: Option<usize>,
 }
 
+/// Which values of a tune are to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recommended {
+    /// Those that were found: games show that they are better.
+    Tuned,
+    /// Those that the search started from.
+    Original,
+}
+
 impl TunedValue {
     /// How much it changed, in per cent of its start; nothing where that is 0.
     pub fn change(&self) -> Option<f64> {
@@ -175,12 +185,23 @@ impl ExperimentView {
         gap.is_finite().then_some(gap)
     }
 
+    /// Which values of a tune are to be used: what games did not show to be better is never recommended. Nothing before these games.
+    pub fn recommended(&self) -> Option<Recommended> {
+        let is_weaker = self.verification.iter().any(|one| one.tuning_verdict() == WEAKER);
+        match self.tuning_verdict() {
+            NO_GAIN | WEAKER => Some(Recommended::Original),
+            STRONGER if is_weaker => Some(Recommended::Original),
+            STRONGER if self.verification.iter().all(BaselineView::is_complete) => Some(Recommended::Tuned),
+            _ => None,
+        }
+    }
+
     /// What became of a tune, in words.
     pub fn tuning_verdict(&self) -> &'static str {
         let is_changed = |tuning: &TuningView| tuning.parameters.iter().any(|one| one.value != one.start);
         match self.verified() {
             _ if self.conclusion.is_none() => "not finished",
-            None if !self.tuning.as_ref().is_some_and(is_changed) => "no gain found",
+            None if !self.tuning.as_ref().is_some_and(is_changed) => NO_GAIN,
             None => "not verified",
             Some(one) => one.tuning_verdict(),
         }
@@ -192,12 +213,16 @@ impl BaselineView {
     pub fn tuning_verdict(&self) -> &'static str {
         match self.verdict {
             _ if !self.is_complete() => NOT_VERIFIED_TO_THE_END,
-            Verdict::Stronger => "stronger",
-            Verdict::Weaker => "weaker: no gain found",
-            Verdict::Undecided => "no gain found",
+            Verdict::Stronger => STRONGER,
+            Verdict::Weaker => WEAKER,
+            Verdict::Undecided => NO_GAIN,
         }
     }
 }
+
+const STRONGER: &str = "stronger";
+const WEAKER: &str = "weaker: no gain found";
+const NO_GAIN: &str = "no gain found";
 
 /// What is said of a verification with games that are still to be played.
 pub(super) const NOT_VERIFIED_TO_THE_END: &str = "not verified to the end";

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::{BaselineView, Generation, Measure, ModelSlice, TuningView};
+use gamete_lab::{BaselineView, Generation, Measure, ModelSlice, Recommended, TuningView};
 
 use super::{MAX_GENES, left_out};
 use crate::chart::{Axis, Lines, Plane, Point, Series, Size};
@@ -222,9 +222,15 @@ fn verification(subject: &Subject) -> String {
         true => "",
         false => " Not all games are played yet: the command that ran the tune resumes them.",
     };
+    let advice = match view.recommended() {
+        Some(Recommended::Original) => {
+            " Keep the original values: these games do not show the tuned ones to be better."
+        }
+        _ => "",
+    };
     note(&format!(
         "The tuned values against the original ones, after the search, from openings that no trial started from ({}), in pairs of \
-         games with colours reversed: <strong>{}</strong>. Elo has a 95 % interval over pairs.{missing}",
+         games with colours reversed: <strong>{}</strong>.{advice} Elo has a 95 % interval over pairs.{missing}",
         Escaped(first.openings.as_deref().unwrap_or_default()),
         view.tuning_verdict()
     )) + &table(

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use gamete_lab::{ExperimentView, TunedValue, TuningView};
+use gamete_lab::{ExperimentView, Recommended, TunedValue, TuningView};
 use gamete_stats::fixed;
 
 /// What parameters started from and came to, for people: a line for each.
@@ -75,6 +75,11 @@ pub fn verdict_text(view: &ExperimentView) -> String {
     let unchanged =
         if view.tuning.as_ref().is_some_and(is_same) { ": the values are the original ones" } else { "" };
     let _ = writeln!(text, "verdict: {}{unchanged}", view.tuning_verdict());
+    if view.recommended() == Some(Recommended::Original) && unchanged.is_empty() {
+        text.push_str(
+            "Keep the original values: these games do not show the tuned ones, below, to be better.\n",
+        );
+    }
     text
 }
 

@@ -6,8 +6,8 @@ use anyhow::{Context, Error, Result, anyhow};
 use gamete_arena::uci::EngineSetup;
 use gamete_arena::{LocalOptions, Tablebase, WorkspaceOptions};
 use gamete_lab::{
-    BaselineView, ExperimentView, LabError, LabView, Plan, RunError, Session, Store, StoreError, TunedValue,
-    VerificationError, VerificationPlan, View,
+    BaselineView, ExperimentView, LabError, LabView, Plan, Recommended, RunError, Session, Store, StoreError,
+    TunedValue, VerificationError, VerificationPlan, View,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -218,6 +218,8 @@ struct Tuned<'a> {
     elo_low: Option<f64>,
     elo_high: Option<f64>,
     verdict: &'static str,
+    /// Which values are to be used; nothing before there are games that say so.
+    recommended: Option<Recommended>,
     /// Elo by the games that the values were chosen by.
     training_elo: Option<f64>,
     /// The difference of the two.
@@ -251,6 +253,7 @@ impl<'a> Tuned<'a> {
             elo_low: finite(score.map(|score| score.elo_low)),
             elo_high: finite(score.map(|score| score.elo_high)),
             verdict: view.tuning_verdict(),
+            recommended: view.recommended(),
             training_elo: finite(view.training_elo()),
             overfit_gap: view.overfit_gap(),
             verification: view.verification.iter().map(match_json).collect(),

@@ -37,7 +37,7 @@ impl Optimize {
             if is_exact { genome } else { space.rounded(&genome) }
         };
         let mut start = recall_start(&space, start, lab)?;
-        if start.is_empty() && !self.start.is_empty() {
+        if start.is_empty() && (!self.start.is_empty() || self.objective.starts_from_defaults()) {
             start.push(space.defaults());
         }
         let start: Vec<Genome> = start.iter().map(|genome| space.point(genome)).collect();

@@ -277,6 +277,10 @@ impl Objective for Function {
         vec![("function", function)]
     }
 
+    fn starts_from_defaults(&self) -> bool {
+        self.form().is_some()
+    }
+
     fn knows_optimum(&self) -> bool {
         true
     }
