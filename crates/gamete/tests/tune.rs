@@ -3,6 +3,8 @@
 mod common;
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use common::gamete;
 use gamete_lab::Store;
@@ -52,6 +54,53 @@ fn book(folder: &Path) {
     let moves = pawns.chain(["Na3", "Nc3", "Nf3", "Nh3", "e4"].map(str::to_owned));
     let games: String = moves.map(|mv| format!("[Result \"*\"]\n\n1. {mv} *\n\n")).collect();
     std::fs::write(folder.join("book.pgn"), games).expect("a file");
+}
+
+/// Kills the program after so long; gives whether it was still at work.
+fn killed(folder: &Path, words: &[String], pause: Duration) -> bool {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    program.arg("tune").args(words).arg("-lab").arg(folder.join("lab"));
+    let mut program = program.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a program to run");
+    std::thread::sleep(pause);
+    let is_at_work = program.try_wait().expect("a child").is_none();
+    // SIGKILL.
+    let _ = program.kill();
+    program.wait().expect("a child");
+    is_at_work
+}
+
+#[test]
+fn kills_of_a_tune_of_an_engine_lose_nothing_and_count_nothing_twice() {
+    let words = "-params FOLDER/params.txt -method spsa in_flight=2 -games 60 -pairs 1 -verify games=20 -srand 3 -each depth=2 \
+                 -maxmoves 12 material -concurrency 2 -json";
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [whole, resumed] = folders.each_ref().map(|folder| {
+        let folder = folder.path();
+        std::fs::write(folder.join("params.txt"), "futility_1, int, 300, 0, 900, 40, 0.002\n")
+            .expect("a file");
+        format!("{} {words}", engine(folder).replace("-engine", "-engine name=own"))
+    });
+    let whole = json(&tune(folders[0].path(), &whole));
+    let folder = folders[1].path();
+    let resumed_words: Vec<String> = resumed
+        .split_whitespace()
+        .map(|word| word.replace("FOLDER", folder.to_str().expect("UTF-8")))
+        .collect();
+    let mut landed = 0;
+    let mut played = Vec::new();
+    for number in 0..6_u64 {
+        landed += u32::from(killed(folder, &resumed_words, Duration::from_millis(250 + 150 * number)));
+        let list = gamete(["list", "--json", "--lab", &folder.join("lab").display().to_string()]);
+        let list: Value = serde_json::from_str(&list.out).unwrap_or_default();
+        played.push(list[0]["games"].as_u64().unwrap_or(0));
+    }
+    assert!(landed > 0, "the tune was over before it was killed");
+    assert!(played.is_sorted(), "{played:?}: what was played is kept");
+    let resumed = json(&tune(folder, &resumed));
+    for key in ["digest", "games", "values", "elo", "verdict"] {
+        assert_eq!(whole[key], resumed[key], "{key}");
+    }
+    eprintln!("{landed} kills before the end, after {played:?} games");
 }
 
 const SHORT: &str = "-each depth=1 -maxmoves 4 material -concurrency 1";
