@@ -16,8 +16,8 @@ pub(super) const KEYS: &[Key] = &[
     Key::integer("pairs", [1, Playoff::MAX_PAIRS as i64], 4, "pairs of games against each opponent"),
     Key::choice(
         "colors",
-        &["both", "random"],
-        "a pair is two games with colours reversed; or one game with random colours",
+        &["both", "random", "white", "black"],
+        "a pair is two games with colours reversed; or one game, in which the trial has a random colour or always the same",
     ),
     Key::choice(
         "faults",

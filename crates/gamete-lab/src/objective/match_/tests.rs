@@ -68,6 +68,18 @@ fn opponents_and_colours_are_by_lot_if_asked_for() {
 }
 
 #[test]
+fn trials_have_one_colour_if_asked_for() {
+    for color in ["white", "black"] {
+        let (trials, _) = play(&format!("pairs = 3, colors = '{color}'"));
+        for (trial, games) in &trials {
+            assert_eq!(books(games).len(), 3, "a game from each opening");
+            let has_white = |game: &GameTask| game.white.name == *trial;
+            assert!(games.iter().all(|game| has_white(game) == (color == "white")), "{trial}");
+        }
+    }
+}
+
+#[test]
 fn everybody_meets_all_opponents_with_both_colours_from_the_same_openings_otherwise() {
     let (trials, generations) = play("opponents = ['classical', 'chess/classic'], pairs = 3");
     let mut generation = trials.iter().filter(|(trial, _)| trial.as_str() <= "trial 4");

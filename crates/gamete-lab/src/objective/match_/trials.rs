@@ -14,13 +14,15 @@ use crate::runtime::{Lab, LabError};
 impl Match {
     /// Games of a pair.
     pub(super) fn pair_games(&self) -> u64 {
-        if self.settings.choice("colors") == "random" { 1 } else { 2 }
+        if self.settings.choice("colors") == "both" { 2 } else { 1 }
     }
 
     /// The colours that a trial has in the games of a pair.
     fn colors(&self, rng: &mut Rng) -> Vec<Color> {
         match self.settings.choice("colors") {
             "random" => vec![if rng.below(2) == 0 { Color::White } else { Color::Black }],
+            "white" => vec![Color::White],
+            "black" => vec![Color::Black],
             _ => vec![Color::White, Color::Black],
         }
     }
