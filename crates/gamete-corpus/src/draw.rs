@@ -90,6 +90,7 @@ impl<G: Playable> Drawn<G> {
             train: 0,
             test: 0,
             asked: None,
+            finished: None,
         }
     }
 }
@@ -107,6 +108,8 @@ pub struct PassedOver {
     pub without_position: u64,
     /// They are positions without a best move.
     pub without_best: u64,
+    /// They were not played to their end, and games after them were.
+    pub unfinished: u64,
 }
 
 /// Why no positions can be drawn.
@@ -325,6 +328,13 @@ impl<'a, G: Playable> Drawing<'a, G> {
         *reason(&mut self.passed_over) += 1;
     }
 
+    /// Passes over the games that are missing before the one of this number, from 0.
+    pub fn skip_to(&mut self, number: u64, reason: impl Fn(&mut PassedOver) -> &mut u64) {
+        while self.read < number {
+            self.skip(&reason);
+        }
+    }
+
     /// Takes a position as it is.
     pub fn take(&mut self, position: G, choices: Vec<G::Move>) {
         self.count();
@@ -388,12 +398,18 @@ impl<'a, G: Playable> Drawing<'a, G> {
     ///
     /// When there are fewer games than asked for, or none.
     pub fn finish(self, settings: Vec<(String, String)>, more: MoreGames) -> Result<Drawn<G>, DrawError> {
-        let Self { options, mut games, sources: files, read, passed_over } = self;
-        let wanted = options.games.unwrap_or(1);
-        if games.len() < wanted {
-            let (reasons, way_out) = passed_over.explain(options, games.len(), more);
-            return Err(DrawError::TooFew { found: games.len(), wanted, read, reasons, way_out });
+        let Self { options, games, read, passed_over, .. } = &self;
+        let (found, wanted) = (games.len(), options.games.unwrap_or(1));
+        if found < wanted {
+            let (reasons, way_out) = passed_over.explain(options, found, more);
+            return Err(DrawError::TooFew { found, wanted, read: *read, reasons, way_out });
         }
+        Ok(self.split(settings))
+    }
+
+    /// What was drawn, however little it is.
+    pub fn split(self, settings: Vec<(String, String)>) -> Drawn<G> {
+        let Self { options, mut games, sources: files, passed_over, .. } = self;
         Rng::new(options.seed).fork("split").shuffle(&mut games);
         games.truncate(options.games.unwrap_or(usize::MAX));
         let test = (games.len() as f64 * options.test_share).round() as usize;
@@ -402,7 +418,7 @@ impl<'a, G: Playable> Drawing<'a, G> {
         }
         let mut samples: Vec<_> = games.into_iter().flatten().collect();
         samples.sort_by_key(|sample| sample.source);
-        Ok(Drawn { samples, files, passed_over, settings })
+        Drawn { samples, files, passed_over, settings }
     }
 }
 
@@ -455,6 +471,7 @@ impl PassedOver {
             (self.below_rating, format!("have a player without a rating of {rating}")),
             (self.without_position, "have no position that fits".to_owned()),
             (self.without_best, "have no best move".to_owned()),
+            (self.unfinished, "were not finished".to_owned()),
         ];
         reasons.into_iter().filter(|(count, _)| *count > 0).collect()
     }

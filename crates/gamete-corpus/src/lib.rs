@@ -48,7 +48,7 @@ pub use manifest::{Manifest, SourceFile};
 pub use mentor::{MAX_SCORE, MentorError, Scored, ask_mentor, searched_moves};
 pub use mentor_table::MentorTable;
 pub use openings::{DrawnOpenings, OpeningOptions, draw_openings};
-pub use play::{SelfPlay, draw_from_play};
+pub use play::{Played, SelfPlay, draw_from_play};
 pub use puzzles::{PuzzleOptions, draw_puzzles};
 pub use result_table::ResultTable;
 pub use sample::{Part, Sample};

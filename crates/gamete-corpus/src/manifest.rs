@@ -22,6 +22,9 @@ pub struct Manifest {
     /// How many positions were asked for, where a mentor failed or was broken off before it had scored them all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<u64>,
+    /// How many games were finished, where a player failed or was broken off before all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished: Option<u64>,
 }
 
 impl Manifest {

@@ -31,19 +31,42 @@ const ADJUDICATION: Adjudication = Adjudication {
     tablebase: None,
 };
 
+/// What was drawn from games that were played for it.
+#[derive(Debug)]
+pub struct Played<G: Playable> {
+    /// The samples of the games that were finished.
+    pub drawn: Drawn<G>,
+    /// How many games were finished.
+    pub games: u64,
+    /// Why not all of them were.
+    pub failure: Option<DrawError>,
+}
+
+impl<G: Playable> Played<G> {
+    /// What was drawn from all games.
+    ///
+    /// # Errors
+    ///
+    /// When not all of them were finished.
+    pub fn whole(self) -> Result<Drawn<G>, DrawError> {
+        self.failure.map_or(Ok(self.drawn), Err)
+    }
+}
+
 /// Has games played, and draws positions from them. The same player, options and seed give the same positions on any
-/// number of threads, unless a clock or another program has a part in it. `on_game` is called after each game.
+/// number of threads, unless a clock or another program has a part in it. Where not all games can be played, each that was
+/// finished gives the positions that it would have given. `on_game` is called after each game.
 ///
 /// # Errors
 ///
-/// When games cannot be played, or too few of them give positions.
+/// When all games are played, and too few of them give positions.
 pub fn draw_from_play<G: Playable>(
     play: &SelfPlay,
     options: &DrawOptions,
     executor: &dyn Executor,
     stop: &AtomicBool,
     mut on_game: impl FnMut(),
-) -> Result<Drawn<G>, DrawError> {
+) -> Result<Played<G>, DrawError> {
     let openings = RandomOpenings::<G>::new(options.seed, play.plies);
     let task = |number: u64| {
         let seed = Rng::new(options.seed).fork(&format!("game {number}")).next_u64();
@@ -57,7 +80,10 @@ pub fn draw_from_play<G: Playable>(
     let mut drawing = Drawing::<G>::new(options);
     drawing.begin_source("self-play");
     let mut hasher = blake3::Hasher::new();
-    let (mut games, mut result, mut played) = (InOrder::default(), Ok(()), 0);
+    let mut draw = |number, (task, game): (GameTask, Result<GameOutcome, TaskError>)| {
+        draw(&mut drawing, &mut hasher, number, &task, &game?)
+    };
+    let (mut games, mut result, mut finished) = (InOrder::default(), Ok(()), 0);
     submit_all(executor, tasks, stop, |(number, task), outcome| {
         on_game();
         let game = outcome.map(|outcome| match outcome {
@@ -67,17 +93,16 @@ pub fn draw_from_play<G: Playable>(
         games.insert(number, (task, game));
         // In their order, so that the first error is the same on any number of threads.
         while result.is_ok() {
-            let Some((number, (task, game))) = games.pop() else { return ControlFlow::Continue(()) };
-            let game = game.map_err(DrawError::from);
-            result = game.and_then(|game| draw(&mut drawing, &mut hasher, number, &task, &game));
-            played += 1;
+            let Some((number, game)) = games.pop() else { return ControlFlow::Continue(()) };
+            result = draw(number, game);
+            finished += u64::from(result.is_ok());
         }
         ControlFlow::Break(())
     });
-    result?;
-    if played < play.games {
-        return Err(DrawError::Interrupted);
+    for (number, game) in games.drain() {
+        finished += u64::from(draw(number, game).is_ok());
     }
+    let failure = result.err().or_else(|| (finished < play.games).then_some(DrawError::Interrupted));
     drawing.end_source(hasher.finalize());
     let setting = |name: &str, value: String| (name.to_owned(), value);
     let mut settings = vec![
@@ -86,7 +111,11 @@ pub fn draw_from_play<G: Playable>(
         setting("plies", play.plies.to_string()),
     ];
     settings.extend(options.settings());
-    drawing.finish(settings, MoreGames::Play)
+    let drawn = match failure {
+        None => drawing.finish(settings, MoreGames::Play)?,
+        Some(_) => drawing.split(settings),
+    };
+    Ok(Played { drawn, games: finished, failure })
 }
 
 /// Draws from a game.
@@ -101,10 +130,11 @@ fn draw<G: Playable>(
         let (player, fault) = (task.white.name.clone(), fault.clone());
         return Err(DrawError::Fault { player, game: number + 1, fault });
     }
-    hasher.update(format!("{} {} {}\n", task.start, task.book.join(" "), game.moves.join(" ")).as_bytes());
     let labels = GameLabels { event: "", site: "", round: number };
     let style = RecordStyle { minimal: true, ..RecordStyle::default() };
     let transcript = styled_transcript::<G>(task, game, &labels, &style)?;
+    hasher.update(format!("{} {} {}\n", task.start, task.book.join(" "), game.moves.join(" ")).as_bytes());
+    drawing.skip_to(number, |passed| &mut passed.unfinished);
     drawing.draw(&transcript, task.book.len());
     Ok(())
 }
@@ -120,11 +150,15 @@ impl From<TaskError> for DrawError {
 
 #[cfg(test)]
 mod tests {
-    use gamete_arena::{Limits, Local, Player};
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::mpsc::{Sender, channel};
+
+    use gamete_arena::{Fake, Limits, Listener, Local, Player, Task};
     use gamete_chess::Position;
     use gamete_game::{Game, Outcome};
 
     use super::*;
+    use crate::Take;
 
     fn play(games: u64) -> SelfPlay {
         let player = Contestant::new(Player::load("chess/material").expect("a model"), Limits::nodes(150));
@@ -134,6 +168,7 @@ mod tests {
     fn drawn(threads: usize, options: &DrawOptions) -> Result<Drawn<Position>, String> {
         let executor = Local::new(threads).expect("threads");
         draw_from_play(&play(12), options, &executor, &AtomicBool::new(false), || ())
+            .and_then(Played::whole)
             .map_err(|error| error.to_string())
     }
 
@@ -167,8 +202,9 @@ mod tests {
         );
         let executor = Local::new(1).expect("a thread");
         let stopped = AtomicBool::new(true);
-        let error = draw_from_play::<Position>(&play(1), &DrawOptions::default(), &executor, &stopped, || ());
-        assert!(matches!(error, Err(DrawError::Interrupted)));
+        let none = draw_from_play::<Position>(&play(1), &DrawOptions::default(), &executor, &stopped, || ());
+        let none = none.expect("no game is no error by itself");
+        assert!(none.drawn.samples.is_empty() && matches!(none.failure, Some(DrawError::Interrupted)));
         let checkers = draw_from_play::<gamete_checkers::Position>(
             &play(1),
             &DrawOptions::default(),
@@ -176,7 +212,53 @@ mod tests {
             &AtomicBool::new(false),
             || (),
         );
-        let error = checkers.expect_err("another game").to_string();
+        let error = checkers.and_then(Played::whole).expect_err("another game").to_string();
         assert_eq!(error, "a game cannot be played: chess/material plays chess, not checkers");
+    }
+
+    struct Answer(Sender<Result<TaskOutcome, TaskError>>);
+
+    impl Listener for Answer {
+        fn done(self: Box<Self>, _: Task, outcome: Result<TaskOutcome, TaskError>) {
+            let _ = self.0.send(outcome);
+        }
+    }
+
+    /// Plays games, and has one fail: the first is number 0.
+    fn failing_in(number: u64) -> Fake {
+        let (local, begun) = (Local::new(1).expect("a thread"), AtomicU64::new(0));
+        Fake::new(move |task| {
+            let (sender, receiver) = channel();
+            local.submit(task.key(), task.clone(), Box::new(Answer(sender)));
+            let mut outcome = receiver.recv().expect("an outcome")?;
+            if let TaskOutcome::Game(game) = &mut outcome
+                && begun.fetch_add(1, Ordering::Relaxed) == number
+            {
+                game.fault = Some("it crashed".to_owned());
+            }
+            Ok(outcome)
+        })
+    }
+
+    #[test]
+    fn finished_games_give_the_same_positions_when_another_fails() {
+        let options = DrawOptions { take: Take::Results, per_game: 3, ..DrawOptions::default() };
+        let whole = drawn(2, &options).expect("positions");
+        let stop = AtomicBool::new(false);
+        let part = draw_from_play::<Position>(&play(12), &options, &failing_in(2), &stop, || ());
+        let Played { drawn: part, games, failure } = part.expect("a part");
+        assert_eq!(
+            failure.expect("a failure").to_string(),
+            "chess/material failed in game 3: it crashed; mend it, or let another one play"
+        );
+        // A fake has finished later games by the time the failure is heard of.
+        assert!(games > 2 && part.passed_over.unfinished == 1, "{games} games, {:?}", part.passed_over);
+        let of = |drawn: &Drawn<Position>| {
+            let samples = drawn.samples.iter().filter(|sample| sample.source != 3);
+            samples.map(|sample| (sample.source, sample.position.clone())).collect::<Vec<_>>()
+        };
+        let (part, whole) = (of(&part), of(&whole));
+        assert_eq!(part, whole[..part.len()]);
+        assert!(part.last().is_some_and(|(source, _)| *source > 3), "{part:?}");
     }
 }

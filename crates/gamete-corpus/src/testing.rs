@@ -17,6 +17,7 @@ pub(crate) fn manifest<G: Playable>() -> Manifest {
         train: 0,
         test: 0,
         asked: None,
+        finished: None,
     }
 }
 

@@ -212,6 +212,94 @@ fn what_a_mentor_scored_before_it_died_is_a_corpus() {
     assert!(status == Some(1) && err.starts_with("error: --mentor cmd=/nonexistent/engine"), "{err}");
 }
 
+/// A program that plays chess. It comes to this end, said in the words of the shell, when its third game begins (-eq), or each one
+/// from then on (-ge).
+#[cfg(unix)]
+fn mortal_player(folder: &std::path::Path, whenever: &str, end: &str) -> [String; 3] {
+    use std::os::unix::fs::PermissionsExt;
+    // Each game begins for both sides.
+    let script = format!(
+        "#!/bin/sh
+while read -r line; do
+    case \"$line\" in
+        ucinewgame) echo one more >> begun
+            [ $(wc -l < begun) {whenever} 5 ] && {{ {end}; }} ;;
+    esac
+    echo \"$line\"
+done | {} uci
+",
+        env!("CARGO_BIN_EXE_gamete")
+    );
+    let path = folder.join("mortal-player");
+    let _ = std::fs::remove_file(folder.join("begun"));
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    [format!("cmd={}", path.display()), format!("dir={}", folder.display()), "nodes=50".to_owned()]
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_were_finished_before_a_player_died_are_a_corpus() {
+    let folder = folder();
+    let output = folder.path().join("a.corpus").display().to_string();
+    let make = |words: &[&str], player: [String; 3]| {
+        let all = ["corpus", "make", "--play", "3", "--concurrency", "1", "-o", &output];
+        let run = gamete(all.iter().chain(words).copied().chain(player.iter().map(String::as_str)));
+        (run.status, run.err.replace(&format!("{}/", folder.path().display()), ""))
+    };
+    let player = ["--take", "results", "--per-game", "3", "--player"];
+    let (status, err) = make(&player, mortal_player(folder.path(), "-eq", "exit 1"));
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("error: mortal-player failed in game 3: "), "{err}");
+    assert!(err.trim_end().ends_with("; the 6 positions of the 2 finished games are in a.corpus"), "{err}");
+    let info = gamete(["corpus", "info", &output]).out;
+    assert!(
+        info.contains("positions  6 (") && info.contains("games      2 of 3 that were asked for"),
+        "{info}"
+    );
+    assert!(gamete(["corpus", "check", &output]).out.contains("6 positions, all of them legal"));
+    let (_, err) = make(&player, mortal_player(folder.path(), "-eq", "exit 1"));
+    assert!(err.contains("a.corpus: still the old corpus, as not all games were played"), "{err}");
+    assert!(err.trim_end().ends_with(" are in a.partial.corpus"), "{err}");
+
+    // A mentor that plays as well, and is alive again when it is asked for scores.
+    std::fs::remove_file(&output).expect("removed");
+    let (status, err) = make(&["--mentor"], mortal_player(folder.path(), "-eq", "exit 1"));
+    assert!(status == Some(1) && err.contains(" now scores the positions of the games before"), "{err}");
+    assert!(err.trim_end().ends_with("; the 2 positions of the 2 finished games are in a.corpus"), "{err}");
+    assert!(gamete(["corpus", "info", &output]).out.contains(" --mentor cmd="));
+    assert_eq!(gamete(["corpus", "sample", &output]).out.matches(" to the side to move").count(), 2);
+    // And one that is not.
+    std::fs::remove_file(&output).expect("removed");
+    let (status, err) = make(&["--mentor"], mortal_player(folder.path(), "-ge", "exit 1"));
+    assert!(status == Some(1) && err.contains("a.corpus: 2 positions, not scored"), "{err}");
+    assert!(err.trim_end().ends_with("; the 2 positions of the 2 finished games are in a.corpus"), "{err}");
+    assert!(!gamete(["corpus", "info", &output]).out.contains("--mentor"));
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_were_finished_before_ctrl_c_are_a_corpus() {
+    let folder = folder();
+    let output = folder.path().join("a.corpus").display().to_string();
+    let player = mortal_player(folder.path(), "-eq", "touch stuck; sleep 60");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(["corpus", "make", "--play", "4", "--concurrency", "1", "--take", "results", "-o", &output]);
+    let mut program = command.arg("--player").args(player).spawn().expect("a program to run");
+    while !folder.path().join("stuck").exists() {
+        assert!(program.try_wait().expect("a child").is_none(), "it ended before the third game");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let interrupt = std::process::Command::new("kill").args(["-INT", &program.id().to_string()]).status();
+    assert!(interrupt.expect("kill").success());
+    assert_eq!(program.wait().expect("a child").code(), Some(130));
+    let info = gamete(["corpus", "info", &output]).out;
+    assert!(
+        info.contains("positions  2 (") && info.contains("games      2 of 4 that were asked for"),
+        "{info}"
+    );
+}
+
 #[test]
 fn a_corpus_is_made_of_our_own_games() {
     let folder = folder();

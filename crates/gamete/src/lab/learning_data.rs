@@ -269,7 +269,7 @@ impl Workshop<'_> {
             let progress = terminal::progress(play.games, "games");
             let drawn = draw_from_play(&play, &options, self.executor, self.stop, || progress.inc(1));
             progress.finish_and_clear();
-            drawn?
+            drawn?.whole()?
         } else {
             let total = games.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
             let progress = terminal::byte_progress(total);

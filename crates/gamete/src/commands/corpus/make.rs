@@ -13,8 +13,8 @@ use gamete_arena::{
     RANDOM_PLIES, TimeControl, WorkspaceOptions, dispatch,
 };
 use gamete_corpus::{
-    DrawError, DrawOptions, Drawn, MAX_SCORE, MentorError, Scored, SelfPlay, Take, ask_mentor, check_output,
-    draw_from_games, draw_from_play, draw_from_suites, write_corpus,
+    DrawError, DrawOptions, Drawn, MAX_SCORE, MentorError, Played, Scored, SelfPlay, Take, ask_mentor,
+    check_output, draw_from_games, draw_from_play, draw_from_suites, write_corpus,
 };
 use indicatif::ProgressBar;
 
@@ -215,40 +215,93 @@ fn make<G: Playable>(
         per_game: args.per_game as usize,
         test_share: args.test_share,
     };
-    let drawn = match player {
-        Some(player) => play::<G>(args, player, &options, executor, stop),
-        None => read::<G>(args, &options),
-    };
-    let mut drawn = match drawn {
-        Err(DrawError::Interrupted) => return Ok(ExitCode::from(130)),
-        drawn => drawn?,
+    let Played { mut drawn, games, failure: unplayed } = match player {
+        Some(player) => play::<G>(args, player, &options, executor, stop)?,
+        None => Played { drawn: read::<G>(args, &options)?, games: 0, failure: None },
     };
     let noun = if drawn.settings.iter().any(|(name, _)| name == "take") { "games" } else { "positions" };
     for (count, reason) in drawn.passed_over.reasons(&options) {
         errln!("{} {noun} {reason}", grouped(count));
     }
-    let scored = mentor.map(|mentor| score(&mut drawn, mentor, executor, stop));
-    let failure = scored.as_ref().and_then(|scored| scored.failure.as_ref());
-    let mut manifest = drawn.manifest(&options);
-    manifest.asked = failure.and(scored.as_ref()).map(|scored| scored.asked);
-    let count = drawn.samples.len() as u64;
-    // A part of a corpus never replaces a whole one.
-    let keeps_old = failure.is_some() && args.output.exists();
-    let output = if keeps_old { &args.output.with_extension("partial.corpus") } else { &args.output };
-    if count > 0 || failure.is_none() {
-        write_corpus(output, manifest, &drawn.samples)?;
-        errln!("{}: {} positions", output.display(), grouped(count));
-        if keeps_old {
-            errln!("{}: still the old corpus, as not all positions were scored", args.output.display());
+    let mut shortage = unplayed.as_ref().map(|failure| Shortage::of_games(failure, games));
+    let can_score = |_: &&Contestant| match &unplayed {
+        None => true,
+        Some(DrawError::Interrupted) => false,
+        Some(_) => !drawn.samples.is_empty(),
+    };
+    let (mut asked, mut is_scored) = (None, false);
+    if let Some(mentor) = mentor.filter(can_score) {
+        let unscored = unplayed.as_ref().map(|failure| {
+            errln!("{failure}; {} now scores the positions of the games before", mentor.name);
+            drawn.clone()
+        });
+        let scored = score(&mut drawn, mentor, executor, stop);
+        is_scored = !drawn.samples.is_empty();
+        if let Some(failure) = &scored.failure {
+            let fault = Shortage::of_scores(failure);
+            match (unscored, &mut shortage) {
+                // Games of another program may never be the same again.
+                (Some(unscored), Some(shortage)) if !is_scored => {
+                    (drawn, shortage.fault) = (unscored, fault.fault);
+                }
+                _ => (asked, shortage) = (Some(scored.asked), Some(fault)),
+            }
         }
     }
-    match failure {
+    let mut manifest = drawn.manifest(&options);
+    (manifest.asked, manifest.finished) = (asked, unplayed.is_some().then_some(games));
+    let count = drawn.samples.len() as u64;
+    // A part of a corpus never replaces a whole one.
+    let keeps_old = shortage.is_some() && args.output.exists();
+    let output = if keeps_old { &args.output.with_extension("partial.corpus") } else { &args.output };
+    if count > 0 || shortage.is_none() {
+        write_corpus(output, manifest, &drawn.samples)?;
+        let unscored = if mentor.is_some() && !is_scored { ", not scored" } else { "" };
+        errln!("{}: {} positions{unscored}", output.display(), grouped(count));
+        if let Some(Shortage { missing, .. }) = shortage.as_ref().filter(|_| keeps_old) {
+            errln!("{}: still the old corpus, as not all {missing}", args.output.display());
+        }
+    }
+    match shortage {
         None => Ok(ExitCode::SUCCESS),
-        Some(MentorError::Interrupted) => Ok(ExitCode::from(130)),
-        Some(failure) if count == 0 => bail!("{failure}; no position was scored, and nothing is written"),
-        Some(failure) => {
-            let output = output.display();
-            bail!("{failure}; the {} positions that it scored are in {output}", grouped(count))
+        Some(Shortage { fault: None, .. }) => Ok(ExitCode::from(130)),
+        Some(Shortage { fault: Some(fault), none, .. }) if count == 0 => {
+            bail!("{fault}; {none}, and nothing is written")
+        }
+        Some(Shortage { fault: Some(fault), kept, .. }) => {
+            bail!("{fault}; the {} positions {kept} are in {}", grouped(count), output.display())
+        }
+    }
+}
+
+/// Why a corpus has not all that was asked for.
+struct Shortage {
+    /// What failed; nothing where somebody broke it off.
+    fault: Option<String>,
+    /// What is not complete.
+    missing: &'static str,
+    /// Which positions there are.
+    kept: String,
+    /// Why there are none.
+    none: &'static str,
+}
+
+impl Shortage {
+    fn of_games(failure: &DrawError, finished: u64) -> Self {
+        Self {
+            fault: (!matches!(failure, DrawError::Interrupted)).then(|| failure.to_string()),
+            missing: "games were played",
+            kept: format!("of the {} finished games", grouped(finished)),
+            none: "no finished game gave a position",
+        }
+    }
+
+    fn of_scores(failure: &MentorError) -> Self {
+        Self {
+            fault: (!matches!(failure, MentorError::Interrupted)).then(|| failure.to_string()),
+            missing: "positions were scored",
+            kept: "that it scored".to_owned(),
+            none: "no position was scored",
         }
     }
 }
@@ -260,7 +313,7 @@ fn play<G: Playable>(
     options: &DrawOptions,
     executor: &Local,
     stop: &AtomicBool,
-) -> Result<Drawn<G>, DrawError> {
+) -> Result<Played<G>, DrawError> {
     let games = args.play.unwrap_or_default();
     let play = SelfPlay { player: player.clone(), games, plies: args.plies as usize };
     let bar = bar(games, "games");

@@ -72,6 +72,9 @@ pub fn info(args: &InfoArgs) -> Result<ExitCode> {
         grouped(manifest.train),
         grouped(manifest.test)
     )?;
+    if let (Some(finished), Some(all)) = (manifest.finished, manifest.setting("play")) {
+        outln!("games      {} of {all} that were asked for", grouped(finished))?;
+    }
     let noun = source_noun(manifest);
     for file in &manifest.files {
         let (used, entries, hash) = (grouped(file.used), grouped(file.entries), file.hash.get(..16));
