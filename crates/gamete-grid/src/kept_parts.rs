@@ -188,13 +188,14 @@ impl Cache {
         Self { context, folder, notices, known: tokio::sync::Mutex::default() }
     }
 
-    /// Puts back what was taken out of a task.
+    /// Puts back what was taken out of a task. What cannot be had now is put back by another attempt.
     pub async fn complete(&self, slug: &str, order: &mut Order) -> Result<(), String> {
-        for (place, hash) in std::mem::take(&mut order.kept) {
-            let part = self.part(slug, &hash).await?;
+        while let Some((place, hash)) = order.kept.last() {
+            let part = self.part(slug, hash).await?;
             if !place.put(&mut order.task, part) {
                 return Err(format!("the part {hash} does not belong into its task"));
             }
+            order.kept.pop();
         }
         Ok(())
     }

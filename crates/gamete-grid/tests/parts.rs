@@ -7,7 +7,7 @@ use common::{
     Lines, expected, large_task, next, options, start, submit, wait_until, with_streams, worker_options,
 };
 use gamete_arena::{Contestant, GameName, Limits, Player, Puzzle, Rng, SolveTask, Task};
-use gamete_grid::{Grid, GridOptions, Worker, WorkerOptions};
+use gamete_grid::{Access, Grid, GridOptions, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
 #[path = "../../gamete/tests/common/broker.rs"]
@@ -19,6 +19,8 @@ mod needs;
 needing! {
     a_player_of_many_games_is_fetched_once: [nats_server()],
     what_is_cached_is_checked_by_its_hash: [nats_server()],
+    a_part_that_could_not_be_fetched_is_fetched_later: [nats_server()],
+    a_worker_that_can_fetch_nothing_stops_nobody: [nats_server()],
     a_worker_without_room_says_so: [nats_server()],
     a_task_larger_than_a_message_is_done: [nats_server()],
 }
@@ -105,16 +107,69 @@ fn what_is_cached_is_checked_by_its_hash() {
     drop(worker);
     // Something else in its place is never taken for it.
     let name = objects(&broker).pop().expect("a part");
-    with_streams(&broker, |context, _| async move {
-        let store = context.get_object_store(BUCKET).await.expect("a store");
-        let other = zstd::bulk::compress(br#"{"positions":[]}"#, 1).expect("memory");
-        store.put(name.as_str(), &mut other.as_slice()).await.expect("a part");
-    });
+    put(&broker, &name, &zstd::bulk::compress(br#"{"positions":[]}"#, 1).expect("memory"));
     std::fs::remove_file(&path).expect("a file");
     let outcomes = submit(&grid, [large_task(1000)]);
     let _worker = cached_worker(&broker, folder.path(), &lines);
     lines.wait_for("is not what its hash says");
     assert!(outcomes.try_recv().is_err() && files(folder.path()).is_empty());
+    grid.finish();
+}
+
+/// Puts something into the object store.
+fn put(broker: &Broker, name: &str, bytes: &[u8]) {
+    with_streams(broker, |context, _| async move {
+        let store = context.get_object_store(BUCKET).await.expect("a store");
+        store.put(name, &mut &*bytes).await.expect("a part");
+    });
+}
+
+fn a_part_that_could_not_be_fetched_is_fetched_later() {
+    let (broker, folder, lines) = (start(), tempfile::tempdir().expect("a folder"), Lines::default());
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let worker = cached_worker(&broker, folder.path(), &lines);
+    do_all(&grid, &(0..100).map(large_task).collect::<Vec<_>>());
+    drop(worker);
+    let (name, path) = (objects(&broker).pop().expect("a part"), files(folder.path()).pop().expect("a file"));
+    let whole = std::fs::read(&path).expect("a file");
+    put(&broker, &name, b"nonsense");
+    std::fs::remove_file(&path).expect("a file");
+    let task = large_task(1000);
+    let outcomes = submit(&grid, [task.clone()]);
+    let _worker = cached_worker(&broker, folder.path(), &lines);
+    lines.wait_for("have in common cannot be fetched: ");
+    put(&broker, &name, &whole);
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&task));
+    grid.finish();
+}
+
+fn a_worker_that_can_fetch_nothing_stops_nobody() {
+    let denied = r#"{ publish: { deny: "$JS.API.STREAM.INFO.OBJ_gamete-parts" } }"#;
+    let text = format!(
+        "jetstream {{}}\nauthorization {{ users = [ {{ user: lab, password: secret }}, \
+         {{ user: other, password: secret, permissions: {denied} }} ] }}"
+    );
+    let broker = Broker::configured(nats_server().expect("a broker that is there"), &text);
+    let access = |user: &str| Access {
+        user: Some(user.to_owned()),
+        password: Some("secret".to_owned()),
+        ..Access::new(broker.url())
+    };
+    let worker = |user: &str, lines: &Lines| {
+        let (access, notices) = (access(user), lines.notices());
+        Worker::start(WorkerOptions { access, notices, ..worker_options(&broker) }).expect("a worker")
+    };
+    let (lines, of_other) = (Lines::default(), Lines::default());
+    let grid = Grid::start(GridOptions { access: access("lab"), ..options(&broker) }).expect("a grid");
+    let other = worker("other", &of_other);
+    let tasks: Vec<Task> = (0..60).map(large_task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    of_other.wait_for("have in common cannot be fetched: ");
+    let _worker = worker("lab", &lines);
+    for (number, outcome) in &outcomes {
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!(other.counts().failed, 0, "it refuses nothing");
     grid.finish();
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{AckKind, Message};
 use gamete_arena::{TaskError, TaskOutcome};
@@ -15,8 +15,8 @@ use crate::access::random_delay;
 use crate::clock::ClockScale;
 use crate::message::{Answer, Batch, Order, Refusal, unpack};
 
-/// Attempts to fetch what tasks have in common: some ten seconds. Others may have more success.
-const FETCH_ATTEMPTS: usize = 8;
+/// How long it is tried to fetch what tasks have in common. Others may have more success.
+const FETCHING: Duration = Duration::from_secs(10);
 
 impl Lender {
     /// Does the tasks of a message, sends what came of them, and only then acknowledges it.
@@ -130,6 +130,7 @@ impl Lender {
 
     /// Puts back into tasks what was taken out of them and is kept at the broker; says whether it is there.
     async fn complete(&self, slug: &str, orders: &mut [Order]) -> bool {
+        let begun = Instant::now();
         for order in orders {
             let mut attempt = 0;
             while let Err(reason) = self.cache.complete(slug, order).await {
@@ -137,7 +138,7 @@ impl Lender {
                     .notices
                     .say(&format!("what tasks of {slug} have in common cannot be fetched: {reason}"));
                 attempt += 1;
-                if attempt > FETCH_ATTEMPTS || self.shared.is_leaving() {
+                if begun.elapsed() > FETCHING || self.shared.is_leaving() {
                     return false;
                 }
                 sleep(random_delay(attempt, Duration::from_secs(5))).await;
