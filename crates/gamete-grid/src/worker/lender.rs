@@ -29,7 +29,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(4);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How long it may take to withdraw requests for tasks, and to give back what came, where that is to be done at once.
-const WITHDRAWING: Duration = Duration::from_secs(2);
+pub(super) const WITHDRAWING: Duration = Duration::from_secs(2);
 
 /// What runs on the thread of a [`Worker`](super::Worker).
 pub(super) struct Lender {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::consumer::pull::BatchConfig;
+use async_nats::jetstream::{AckKind, Message};
+use async_nats::{StatusCode, Subscriber};
 use futures_util::StreamExt as _;
 use tokio::time::{sleep, timeout};
 
 use super::batch::acknowledge;
-use super::lender::Lender;
+use super::lender::{Lender, WITHDRAWING};
 use super::offers::Queue;
 use crate::build_signature;
 use crate::grid::GONE_AFTER;
@@ -25,8 +27,8 @@ const REQUESTING: Duration = Duration::from_secs(10);
 /// The same where it takes tasks of several experiments.
 const PULL_OF_MANY: Duration = Duration::from_secs(1);
 
-/// How long nothing more comes until a request that is withdrawn has been given all that was on its way.
-const QUIET: Duration = Duration::from_millis(50);
+/// How long after its end the broker may take to say that there was nothing.
+const LATE: Duration = Duration::from_secs(5);
 
 impl Lender {
     /// Takes tasks from a queue until it is no longer offered.
@@ -57,6 +59,15 @@ impl Lender {
         self.hand.freed.notify_waiters();
     }
 
+    /// Asks for so many batches.
+    async fn request(&self, consumer: &PullConsumer, free: usize, expires: Duration) -> Option<Subscriber> {
+        let inbox = self.client.new_inbox();
+        let messages = self.client.subscribe(inbox.clone()).await.ok()?;
+        let request = BatchConfig { batch: free, expires: Some(expires), ..BatchConfig::default() };
+        consumer.request_batch(request, inbox.into()).await.ok()?;
+        Some(messages)
+    }
+
     /// Waits for tasks; gives how many batches came, or nothing where the queue is gone. Where the worker leaves or is refused meanwhile,
     /// what still comes is given back.
     async fn pull(
@@ -67,24 +78,37 @@ impl Lender {
         free: usize,
     ) -> Option<usize> {
         let expires = if self.queues().len() > 1 { PULL_OF_MANY } else { PULL };
-        let request = consumer.batch().max_messages(free).expires(expires).messages();
-        let mut messages = timeout(REQUESTING, request).await.ok()?.ok()?;
-        let (mut taken, mut given_back, mut is_there) = (0, Vec::new(), true);
+        let request = self.request(consumer, free, expires);
+        let mut messages = timeout(REQUESTING, request).await.ok()??;
+        let end = sleep(expires + LATE);
+        tokio::pin!(end);
+        let (mut taken, mut given_back, mut is_withdrawn) = (0, Vec::new(), false);
+        let mut is_there = true;
         let is_over = || self.shared.is_leaving() || !self.queues().contains_key(queue);
-        loop {
+        while taken + given_back.len() < free {
             let woken = self.shared.wake.notified();
-            let is_withdrawn = is_over();
+            if !is_withdrawn && is_over() {
+                is_withdrawn = true;
+                end.as_mut().reset(tokio::time::Instant::now() + WITHDRAWING);
+                // All that the broker has sent before it knows of that comes first.
+                let _ = timeout(WITHDRAWING, messages.drain()).await;
+            }
             let next = tokio::select! {
                 next = messages.next() => next,
-                () = sleep(QUIET), if is_withdrawn => None,
+                () = &mut end => None,
                 () = woken, if !is_withdrawn => continue,
             };
             let Some(message) = next else { break };
-            let Ok(message) = message else {
-                is_there = taken > 0;
-                break;
-            };
-            if is_over() {
+            match message.status {
+                None | Some(StatusCode::OK) => {}
+                Some(StatusCode::TIMEOUT | StatusCode::NOT_FOUND) => break,
+                Some(_) => {
+                    is_there = taken > 0;
+                    break;
+                }
+            }
+            let message = Message { message, context: self.context.clone() };
+            if is_withdrawn || is_over() {
                 given_back.push(message);
                 continue;
             }
