@@ -67,6 +67,8 @@ pub(crate) struct Table<R> {
     answered: Recent,
     unstored: Unstored,
     closed: bool,
+    /// How many workers there are, as far as is known.
+    pub workers: usize,
     pub pace: Pace,
     pub trust: Trust<R>,
 }
@@ -82,6 +84,8 @@ struct Open {
     batch: Option<Arc<str>>,
     /// Whether this batch is in the queue as far as is known, or about to be.
     is_queued: bool,
+    /// The workers that had no outcome of it, each as often as it was asked.
+    refused_by: Vec<String>,
 }
 
 /// Tasks whose outcomes were told and are not stored yet.
@@ -154,6 +158,7 @@ impl<R: Receipt> Table<R> {
             answered: Recent::default(),
             unstored: Unstored::default(),
             closed: false,
+            workers: 0,
             pace: Pace::default(),
             trust: Trust::default(),
         }
@@ -216,7 +221,16 @@ impl<R: Receipt> Table<R> {
         let (since, batch) = (Instant::now(), None);
         let is_queued = self.queued.remove(&id);
         let is_early = self.early.contains(&id);
-        let open = Open { task, token, compared, listeners, since, batch, is_queued: !is_early };
+        let open = Open {
+            task,
+            token,
+            compared,
+            listeners,
+            since,
+            batch,
+            is_queued: !is_early,
+            refused_by: Vec::new(),
+        };
         self.open.insert(id.clone(), open);
         if let Some(mut heard) = self.early.take(&id) {
             // It took none of the time of this life.
@@ -294,6 +308,9 @@ impl<R: Receipt> Table<R> {
     fn judge(&mut self, heard: Heard<R>, micros: u64) -> Vec<Consequence<R>> {
         let Some(open) = self.open.get(&heard.answer.id) else { return Vec::new() };
         let is_refused = self.trust.is_refused(&heard.author.id);
+        if open.compared == Compared::Never && !is_refused && heard.answer.result.is_err() {
+            return self.hear_refusal(heard);
+        }
         let verdicts = match open.misfit(&heard) {
             Some(reason) => self.trust.hear_misfit(&heard, reason),
             None => {
@@ -308,6 +325,30 @@ impl<R: Receipt> Table<R> {
             }
         };
         verdicts.into_iter().filter_map(|verdict| self.consequence(verdict)).collect()
+    }
+
+    /// Takes the answer of a worker that has no outcome. That may be due to the worker, and so others are asked, until it is clear that the
+    /// task has none.
+    fn hear_refusal(&mut self, mut heard: Heard<R>) -> Vec<Consequence<R>> {
+        let id = heard.answer.id.clone();
+        let is_alone = self.workers <= 1;
+        let Some(open) = self.open.get_mut(&id) else { return Vec::new() };
+        // It is in the queue: another who had it has refused it, or whoever answers never had it.
+        if open.is_queued {
+            heard.receipt.told();
+            return Vec::new();
+        }
+        let mut line = described(&id, &open.task);
+        if let Err(Refusal::Refused(reason) | Refusal::Panicked(reason)) = &mut heard.answer.result {
+            line = format!("{line}: {reason}");
+            reason.clone_from(&line);
+        }
+        if open.refuse(&heard.author.id, is_alone) {
+            return self.consequence(Verdict::Tell(heard)).into_iter().collect();
+        }
+        heard.receipt.told();
+        let said = Consequence::Say(format!("{line}; it is given out again"));
+        self.consequence(Verdict::Again(id)).into_iter().chain([said]).collect()
     }
 
     fn consequence(&mut self, verdict: Verdict<R>) -> Option<Consequence<R>> {
@@ -422,6 +463,11 @@ impl<R: Receipt> Table<R> {
 const MOST_HELD: usize = 10_000;
 const MOST_HELD_EACH: usize = 256;
 
+/// How often workers may have no outcome of a task until it is believed that there is none, if it is always the same worker; and if there
+/// is nobody else to ask.
+const MOST_REFUSALS: usize = 10;
+const MOST_REFUSALS_ALONE: usize = 5;
+
 /// Batches that are given out to workers that do so many at a time: they have what they do, and as much again in hand; and
 /// some is in the queue for them.
 fn batches(slots: usize) -> usize {
@@ -429,6 +475,14 @@ fn batches(slots: usize) -> usize {
 }
 
 impl Open {
+    /// Notes that a worker has no outcome of it; says whether that is enough to believe that there is none.
+    fn refuse(&mut self, worker: &str, is_alone: bool) -> bool {
+        let is_confirmed = self.refused_by.iter().any(|other| other != worker);
+        self.refused_by.push(worker.to_owned());
+        let most = if is_alone { MOST_REFUSALS_ALONE } else { MOST_REFUSALS };
+        is_confirmed || self.refused_by.len() >= most
+    }
+
     /// Why this cannot have come of the task, if so.
     fn misfit<R>(&self, heard: &Heard<R>) -> Option<&'static str> {
         heard.answer.result.as_ref().ok().and_then(|outcome| misfit(&self.task, outcome))
@@ -678,6 +732,78 @@ mod tests {
         assert_eq!(told.try_iter().count(), 1);
     }
 
+    /// A task that is given out, to be refused by workers.
+    struct Refused {
+        table: Table<Count>,
+        receipts: Count,
+        batch: u32,
+    }
+
+    impl Refused {
+        fn new(workers: usize, sender: &Outcomes) -> Self {
+            let mut table = Table::new(HashSet::new());
+            table.workers = workers;
+            assert!(table.submit(submission("a", "none", sender)).is_none());
+            assert_eq!(give_out(&mut table, 1), ["a"]);
+            table.sent(["a"].into_iter(), "0");
+            Self { table, receipts: Arc::default(), batch: 0 }
+        }
+
+        fn by(&mut self, worker: &str, batch: u32) -> Vec<Consequence<Count>> {
+            let mut heard = heard("a", &self.receipts);
+            heard.author.id = worker.to_owned();
+            heard.batch = batch.to_string().into();
+            heard.answer.result = Err(Refusal::Refused("worker one: no".to_owned()));
+            self.table.hear(heard)
+        }
+
+        fn answered_by(&mut self, worker: &str) -> bool {
+            let mut heard = heard("a", &self.receipts);
+            heard.author.id = worker.to_owned();
+            heard.batch = self.batch.to_string().into();
+            tell(self.table.hear(heard))
+        }
+
+        /// Refused by one who has it; says whether that is told.
+        fn again(&mut self, worker: &str) -> bool {
+            let consequences = self.by(worker, self.batch);
+            let [Consequence::Send(_, order), Consequence::Say(line)] = consequences.as_slice() else {
+                return tell(consequences);
+            };
+            assert_eq!(
+                (order.id.as_str(), line.as_str()),
+                ("a", "task a of checkers/material (checkers): worker one: no; it is given out again")
+            );
+            self.batch += 1;
+            self.table.sent(["a"].into_iter(), &self.batch.to_string());
+            false
+        }
+    }
+
+    #[test]
+    fn a_task_that_one_worker_refuses_is_given_out_again() {
+        let (sender, told) = mpsc::channel();
+        let mut task = Refused::new(3, &sender);
+        assert!(!task.again("1"));
+        // What comes late, or from somebody who does not have it, counts for nothing.
+        assert!(task.by("2", 0).is_empty() && task.by("2", 7).is_empty());
+        assert!(!task.again("1"));
+        assert_eq!(task.receipts.load(Ordering::Relaxed), 4);
+        assert!(task.answered_by("2"));
+        assert!(told.try_recv().expect("an outcome").is_ok());
+        // A second one confirms it.
+        let mut task = Refused::new(3, &sender);
+        assert!(!task.again("1") && task.again("2"));
+        let error = told.try_recv().expect("an outcome").expect_err("a refusal").to_string();
+        assert_eq!(error, "task a of checkers/material (checkers): worker one: no");
+        // So does one that goes on refusing it, sooner where there is nobody else.
+        for (workers, most) in [(3, MOST_REFUSALS), (1, MOST_REFUSALS_ALONE)] {
+            let mut task = Refused::new(workers, &sender);
+            let count = 1 + (0..).take_while(|_| !task.again("1")).count();
+            assert_eq!(count, most);
+        }
+    }
+
     #[test]
     fn a_task_that_is_queued_again_is_not_sent_once_more() {
         let (sender, told) = mpsc::channel();
@@ -795,7 +921,7 @@ mod tests {
             assert_eq!(give_out(&mut table, 1), [id]);
             let mut heard = heard(id, &receipts);
             (heard.answer.micros, heard.answer.result) = (micros, result);
-            assert!(tell(table.hear(heard)));
+            assert_eq!(tell(table.hear(heard)), id == "b");
         }
         assert_eq!(table.pace.batch("none", &submission("c", "none", &sender).task), 10);
     }

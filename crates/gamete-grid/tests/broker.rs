@@ -33,6 +33,8 @@ needing! {
     all_that_comes_to_a_worker_that_leaves_is_given_back: [nats_server()],
     a_worker_drops_what_an_experiment_that_is_over_has_left: [nats_server()],
     a_batch_that_fails_is_given_out_later_each_time: [nats_server()],
+    a_worker_that_refuses_all_stops_nobody: [nats_server()],
+    a_task_that_the_only_worker_refuses_is_named: [nats_server()],
     a_worker_without_an_engine_is_never_asked: [nats_server()],
     another_program_is_told_so_and_gets_nothing: [nats_server()],
     messages_that_are_not_ours_are_left_out: [nats_server()],
@@ -259,6 +261,47 @@ fn a_batch_that_fails_is_given_out_later_each_time() {
     let attempts = attempts.lock().unwrap();
     let gaps: Vec<_> = attempts.windows(2).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
     assert!(gaps.len() == 2 && gaps[0] >= 240 && gaps[1] >= 490, "{gaps:?}");
+    grid.finish();
+}
+
+/// A worker that has no outcome of anything.
+fn broken(broker: &Broker) -> Worker {
+    let executor = Fake::new(|_: &Task| Err(TaskError::Elsewhere("no memory".to_owned())));
+    let options = WorkerOptions { name: "broken".to_owned(), concurrency: 4, ..worker_options(broker) };
+    Worker::with_executor(options, Box::new(executor)).expect("a worker")
+}
+
+fn a_worker_that_refuses_all_stops_nobody() {
+    let broker = start();
+    let lines = Lines::default();
+    let (_broken, _honest) = (broken(&broker), worker(&broker));
+    let grid = Grid::start(GridOptions { notices: lines.notices(), ..options(&broker) }).expect("a grid");
+    // Each takes some sooner or later.
+    let mut count = 0;
+    while lines.0.lock().unwrap().is_empty() {
+        let tasks: Vec<Task> = (count..count + 50).map(task).collect();
+        count += 50;
+        for (number, outcome) in &submit(&grid, tasks.clone()) {
+            assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+        }
+    }
+    let line = lines.wait_for("no memory");
+    assert!(
+        line.starts_with("task ")
+            && line.ends_with(" of chess/material (chess): worker broken: no memory; it is given out again"),
+        "{line}"
+    );
+    grid.finish();
+}
+
+fn a_task_that_the_only_worker_refuses_is_named() {
+    let broker = start();
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let worker = broken(&broker);
+    let outcomes = submit(&grid, [task(1)]);
+    let error = next(&outcomes).1.expect_err("no outcome").to_string();
+    assert!(error.starts_with("task ") && error.ends_with("(chess): worker broken: no memory"), "{error}");
+    assert_eq!((worker.counts().done, worker.counts().failed), (5, 5));
     grid.finish();
 }
 

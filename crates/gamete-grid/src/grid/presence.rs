@@ -145,14 +145,16 @@ impl Coordinator {
         let mut workers = lock(&self.workers);
         workers.retain(|_, (heartbeat, seen)| !heartbeat.leaving && seen.elapsed() < GONE_AFTER);
         let ours = workers.values().filter(|(heartbeat, _)| heartbeat.serves.contains(&names.slug));
-        let table = self.shared.table();
+        let mut table = self.shared.table();
         let trusted = ours.filter(|(heartbeat, _)| !table.trust.is_refused(&heartbeat.id));
         let mut ledger = lock(&self.shared.ledger);
-        let (mut proven, mut claimed) = (0, 0);
+        let (mut present, mut proven, mut claimed) = (0, 0, 0);
         for (Heartbeat { id, concurrency, .. }, _) in trusted {
             let has_answered = ledger.has_told(id) || table.trust.knows(id);
             *(if has_answered { &mut proven } else { &mut claimed }) += concurrency;
+            present += 1;
         }
+        table.workers = present;
         let slots = believed(proven, claimed);
         ledger.forget_silent(GONE_AFTER, |worker| table.trust.knows(worker));
         drop(ledger);

@@ -11,6 +11,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use super::gathered::{Done, Gathered};
 use super::lender::Lender;
 use super::outcomes::{MessageNames, slug_of};
+use super::rest::delay_after;
 use crate::access::random_delay;
 use crate::clock::ClockScale;
 use crate::message::{Answer, Batch, Order, Refusal, unpack};
@@ -62,6 +63,7 @@ impl Lender {
         let slug = slug_of(&subject);
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         if !self.complete(slug, &mut orders).await {
+            self.fail();
             return false;
         }
         let scale = match reference {
@@ -92,6 +94,12 @@ impl Lender {
                 break;
             }
             unanswered -= answers.len();
+            if answers.iter().any(|answer| answer.result.is_ok()) {
+                self.rest.succeed();
+            } else {
+                // Before it is known, so that others are asked.
+                self.fail();
+            }
             // Who does it again sends all of it by the same name. Parts need not be the same, even if one worker does it twice.
             let own_name = format!("{batch}.{}.{number}.{part}", self.id);
             let is_whole = part == 0 && unanswered == 0;
@@ -126,6 +134,12 @@ impl Lender {
         self.shared.done.fetch_add(1, Ordering::Relaxed);
         self.shared.failed.fetch_add(u64::from(is_fault), Ordering::Relaxed);
         Some(Answer { id, micros: time.as_micros() as u64, result })
+    }
+
+    /// Asks for no more tasks for a while.
+    fn fail(&self) {
+        self.rest.fail(Instant::now());
+        self.shared.wake.notify_waiters();
     }
 
     /// Puts back into tasks what was taken out of them and is kept at the broker; says whether it is there.
@@ -169,22 +183,4 @@ const ACKNOWLEDGING: Duration = Duration::from_secs(5);
 /// Tells the broker of a message. Where it is away, the message is given out again.
 pub(super) async fn acknowledge(message: &Message, kind: AckKind) {
     let _ = timeout(ACKNOWLEDGING, message.ack_with(kind)).await;
-}
-
-/// What a batch waits that failed so many times before it is given out again: a quarter of a second, twice as long each time, up to a
-/// minute.
-fn delay_after(failures: i64) -> Duration {
-    let doublings = (failures - 1).clamp(0, 16) as u32;
-    (Duration::from_millis(250) * 2_u32.pow(doublings)).min(Duration::from_secs(60))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delays_double_up_to_a_minute() {
-        let millis = [0, 1, 2, 5, 8, 9, 10, i64::MAX].map(|failures| delay_after(failures).as_millis());
-        assert_eq!(millis, [250, 250, 500, 4_000, 32_000, 60_000, 60_000, 60_000]);
-    }
 }

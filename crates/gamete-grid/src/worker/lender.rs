@@ -13,6 +13,7 @@ use tokio::time::{interval, sleep};
 use super::WorkerOptions;
 use super::hand::Hand;
 use super::offers::Queue;
+use super::rest::Rest;
 use super::shared::Shared;
 use crate::access::random_delay;
 use crate::broker::say;
@@ -43,6 +44,7 @@ pub(super) struct Lender {
     /// Where it is asked to do tasks that others have done.
     pub inbox: String,
     pub hand: Hand,
+    pub rest: Rest,
     pub cache: Cache,
     pub speed: OnceCell<u64>,
     /// When each queue that tasks are taken from was offered last.
@@ -95,6 +97,7 @@ impl Lender {
             seal,
             inbox: address,
             hand: Hand::new(options.concurrency),
+            rest: Rest::default(),
             speed: OnceCell::new_with(options.speed),
             options,
             queues: Mutex::default(),

@@ -8,6 +8,7 @@ mod offers;
 mod options;
 mod outcomes;
 mod queue;
+mod rest;
 mod shared;
 
 use std::hash::{BuildHasher, RandomState};

@@ -38,6 +38,10 @@ impl Lender {
         let consumer: Result<Result<PullConsumer, _>, _> = timeout(REQUESTING, found).await;
         if let Ok(Ok(consumer)) = consumer {
             while !self.shared.is_leaving() {
+                if let Some(rest) = self.rest.left(Instant::now()) {
+                    let _ = timeout(rest, self.shared.wake.notified()).await;
+                    continue;
+                }
                 let free = self.hand.reserve().await;
                 if self.shared.is_leaving() {
                     self.hand.release(free);
@@ -68,8 +72,8 @@ impl Lender {
         Some(messages)
     }
 
-    /// Waits for tasks; gives how many batches came, or nothing where the queue is gone. Where the worker leaves or is refused meanwhile,
-    /// what still comes is given back.
+    /// Waits for tasks; gives how many batches came, or nothing where the queue is gone. Where the worker leaves, rests or is
+    /// refused meanwhile, what still comes is given back.
     async fn pull(
         self: &Arc<Self>,
         consumer: &PullConsumer,
@@ -84,7 +88,10 @@ impl Lender {
         tokio::pin!(end);
         let (mut taken, mut given_back, mut is_withdrawn) = (0, Vec::new(), false);
         let mut is_there = true;
-        let is_over = || self.shared.is_leaving() || !self.queues().contains_key(queue);
+        let is_over = || {
+            let is_resting = self.rest.left(Instant::now()).is_some();
+            is_resting || self.shared.is_leaving() || !self.queues().contains_key(queue)
+        };
         while taken + given_back.len() < free {
             let woken = self.shared.wake.notified();
             if !is_withdrawn && is_over() {
