@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use crate::access::causes;
 use crate::message::{Batch, unpack};
 use crate::names::Names;
-use crate::{GridError, Lease};
+use crate::{GridError, Lease, Notices};
 
 /// The streams of an experiment.
 #[derive(Clone)]
@@ -27,6 +27,7 @@ pub(crate) struct Broker {
     pub lease: Lease,
     /// Whether it is one of several brokers.
     pub is_cluster: bool,
+    pub notices: Notices,
 }
 
 /// What is kept of an experiment that nobody comes back to.
@@ -124,8 +125,18 @@ impl Broker {
                 created => return created,
             }
         }
-        let fewer = if self.lease.replicas.is_none() { 1 } else { config.num_replicas };
-        self.context.create_stream(Config { num_replicas: fewer, ..config }).await
+        if self.lease.replicas.is_some() {
+            return self.context.create_stream(config).await;
+        }
+        let wanted = config.num_replicas;
+        let created = self.context.create_stream(Config { num_replicas: 1, ..config }).await;
+        if created.is_ok() {
+            self.notices.say(&format!(
+                "the cluster has no place for {wanted} copies: everything is on one broker, and waits while that is down; \
+                 with --grid-replicas {wanted}, a run does not start then"
+            ));
+        }
+        created
     }
 
     /// On how many brokers all is kept.

@@ -28,6 +28,7 @@ mod needs;
 
 needing! {
     a_broker_of_a_cluster_may_be_killed: [nats_server()],
+    a_cluster_that_is_too_small_is_told_of: [nats_server()],
     nobody_waits_for_a_broker_that_is_gone_to_leave: [nats_server()],
     a_broker_that_is_full_is_waited_for: [nats_server()],
     a_full_disk_is_waited_for: [nats_server(), disks()],
@@ -75,6 +76,27 @@ fn a_broker_of_a_cluster_may_be_killed() {
     cluster.0[number].restart();
     hear(400);
     grid.finish();
+}
+
+fn a_cluster_that_is_too_small_is_told_of() {
+    let cluster = Cluster::start(&program(), 2);
+    let lines = Lines::default();
+    let of = |replicas| {
+        let lease = Lease { replicas, ..Lease::default() };
+        let (access, notices) = (Access::new(cluster.url()), lines.notices());
+        GridOptions { access, notices, lease, ..options(&cluster.0[0]) }
+    };
+    let grid = Grid::start(of(None)).expect("a grid");
+    assert_eq!(
+        *lines.0.lock().unwrap(),
+        [
+            "the cluster has no place for 3 copies: everything is on one broker, and waits while that is down; \
+          with --grid-replicas 3, a run does not start then"
+        ]
+    );
+    grid.finish();
+    let error = common::refused(of(Some(3))).to_string();
+    assert!(error.starts_with("the broker cannot make the stream gamete-tasks-"), "{error}");
 }
 
 fn nobody_waits_for_a_broker_that_is_gone_to_leave() {

@@ -58,7 +58,8 @@ impl Coordinator {
             .await
             .map_err(|reason| GridError::NoJetStream { url: options.access.shown(), reason })?;
         let is_cluster = client.server_info().cluster.is_some();
-        let broker = Broker { context, names, lease: options.lease, is_cluster };
+        let notices = options.notices.clone();
+        let broker = Broker { context, names, lease: options.lease, is_cluster, notices };
         if options.fresh {
             broker.delete().await?;
         }

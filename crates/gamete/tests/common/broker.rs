@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use std::fs::File;
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -141,7 +142,7 @@ impl Drop for Broker {
 pub struct Cluster(pub Vec<Broker>);
 
 impl Cluster {
-    /// Starts so many with JetStream. They may not have found each other yet.
+    /// Starts so many with JetStream, and waits until each has a copy of what is kept on all.
     pub fn start(program: &Path, size: usize) -> Self {
         let ports: Vec<u16> = (0..size).map(|_| free_port()).collect();
         let address = |port: &u16| format!("nats://127.0.0.1:{port}");
@@ -152,7 +153,29 @@ impl Cluster {
                 ["-js", "--name", &name, "--cluster_name", "test", "--cluster", &own, "--routes", &routes];
             Broker::with_options(program.to_owned(), &options)
         };
-        Self(ports.iter().enumerate().map(start).collect())
+        let cluster = Self(ports.iter().enumerate().map(start).collect());
+        let probe = format!(r#"{{"name":"probe","subjects":["probe"],"num_replicas":{size}}}"#);
+        let begun = Instant::now();
+        while !cluster.does("$JS.API.STREAM.CREATE.probe", &probe) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the brokers do not find each other");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert!(cluster.does("$JS.API.STREAM.DELETE.probe", ""));
+        cluster
+    }
+
+    /// Asks the first for something; says whether that is done.
+    fn does(&self, subject: &str, payload: &str) -> bool {
+        let ask = || -> std::io::Result<String> {
+            let mut broker = TcpStream::connect((Ipv4Addr::LOCALHOST, self.0[0].port))?;
+            broker.set_read_timeout(Some(Duration::from_secs(5)))?;
+            let length = payload.len();
+            write!(broker, "CONNECT {{}}\r\nSUB answer 1\r\nPUB {subject} answer {length}\r\n{payload}\r\n")?;
+            let mut lines = BufReader::new(broker).lines();
+            while !lines.next().ok_or(ErrorKind::UnexpectedEof)??.starts_with("MSG ") {}
+            lines.next().ok_or(ErrorKind::UnexpectedEof)?
+        };
+        ask().is_ok_and(|answer| !answer.contains("\"error\""))
     }
 
     /// The addresses of all.
