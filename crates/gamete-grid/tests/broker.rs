@@ -60,7 +60,9 @@ fn outcomes_are_the_same_with_any_number_of_workers() {
             assert_eq!(outcome.expect("an outcome"), expected(&tasks[number % tasks.len()]));
         }
         assert_eq!(told.len(), 2 * tasks.len());
-        assert!(grid.capacity() == workers.len() && grid.busy() > Duration::ZERO);
+        assert!(grid.busy() > Duration::ZERO);
+        // A worker may have taken no part.
+        wait_until("all workers", || (grid.capacity() == workers.len()).then_some(()));
         grid.finish();
     }
 }
@@ -91,7 +93,7 @@ fn a_coordinator_that_comes_back_finds_what_was_done() {
     // The last of them may be told before the worker has put it aside.
     wait_until("an idle worker", || (worker.counts().in_hand == 0).then_some(()));
     // It leaves while a task is in hand, and comes back when it is done.
-    let long = || [solve(Limits::nodes(2_000_000))];
+    let long = || [solve(Limits::nodes(6_000_000))];
     let outcomes = submit(&grid, long());
     wait_until("a task in hand", || (worker.counts().in_hand == 1).then_some(()));
     drop(grid);
@@ -352,12 +354,17 @@ fn another_program_is_told_so_and_gets_nothing() {
             "queues":[{{"token":"none","engines":[]}}],"open":1,"told":0}}"#
         )
     };
-    with_streams(&broker, |context, _| async move {
-        for text in [offer(3, "2-other"), offer(4, "x"), "hello".to_owned()] {
-            context.client().publish("gamete.offer", text.into()).await.expect("a broker");
-        }
+    let offers = [offer(3, "2-other"), offer(4, "x"), "hello".to_owned()];
+    let line = wait_until("an answer to offers", || {
+        // The broker may not know yet that the worker listens.
+        let offers = offers.clone();
+        with_streams(&broker, |context, _| async move {
+            for text in offers {
+                context.client().publish("gamete.offer", text.into()).await.expect("a broker");
+            }
+        });
+        lines.0.lock().unwrap().iter().find(|line| line.contains("plays by another program")).cloned()
     });
-    let line = lines.wait_for("plays by another program");
     assert!(line.starts_with("e plays by another program (signature 2-other, and this one has 2-"), "{line}");
     lines.wait_for(
         "an offer of tasks is left out: it is of version 4 of the protocol, and this program speaks 3",

@@ -330,7 +330,7 @@ fn a_worker_that_is_cut_off_is_not_waited_for() {
     let lease = Lease { wait: Duration::from_secs(1), patience: Duration::from_secs(1), ..Lease::default() };
     let grid = Grid::start(GridOptions { lease, ..options(&broker) }).expect("a grid");
     let [one, other] = [1, 2].map(Network::new);
-    let long = solve(Limits::nodes(3_000_000));
+    let long = solve(Limits::nodes(8_000_000));
     let first = one.worker(&broker);
     let outcomes = submit(&grid, [long.clone()]);
     wait_until("a task in hand", || (first.counts().in_hand == 1).then_some(()));
