@@ -8,6 +8,7 @@ mod grid;
 #[path = "common/needs.rs"]
 mod needs;
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -226,6 +227,7 @@ fn kills_of_anybody_change_an_evolution_in_nothing() {
     let _workers = kill_anybody(
         &mut broker,
         &[&["evolve", "--verify", "0", "--lab", &lab_text], &on_grid[..]].concat(),
+        lab.path(),
         7,
     );
     assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
@@ -245,34 +247,70 @@ fn kills_of_anybody_change_a_tune_in_nothing() {
     let whole = digest(&command("here"));
     let mut broker = start_broker();
     let on_grid = [command("grid"), words(&format!("-grid {} -grid-lease 1", broker.url()))].concat();
-    let _workers = kill_anybody(&mut broker, &on_grid.iter().map(String::as_str).collect::<Vec<_>>(), 8);
+    let lab = folder.path().join("grid");
+    let _workers =
+        kill_anybody(&mut broker, &on_grid.iter().map(String::as_str).collect::<Vec<_>>(), &lab, 8);
     assert_eq!(whole, digest(&on_grid));
 }
 
+/// A coordinator that writes what happens into a file.
+fn told_coordinator(words: &[&str], said: &Path) -> Process {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::null());
+    command.stderr(File::create(said).expect("a file"));
+    Process(command.spawn().expect("a program to run"))
+}
+
+/// How many games are in the journals of a lab.
+fn games(lab: &Path) -> u64 {
+    let run = common::gamete(["list", "--lab", &lab.display().to_string(), "--json"]);
+    // A lab that is being made cannot be read.
+    let found: Value = serde_json::from_str(&run.out).unwrap_or_default();
+    found.as_array().into_iter().flatten().filter_map(|one| one["games"].as_u64()).sum()
+}
+
 /// Starts a coordinator with these words, and two workers; kills any of them or the broker at random moments, 20 times or 100, and
-/// starts them again. All that is killed is running, and so is the coordinator whoever is killed. The workers stay.
-fn kill_anybody(broker: &mut Broker, words: &[&str], seed: u64) -> [Process; 2] {
+/// starts them again. All that is killed is running, and so is the coordinator whoever is killed; before every other kill, games were
+/// played since the one before. The workers stay.
+fn kill_anybody(broker: &mut Broker, words: &[&str], lab: &Path, seed: u64) -> [Process; 2] {
     let kills = if is_full() { 100 } else { 20 };
-    let mut coordinator = Process::start(words);
+    let folder = folder();
+    let said = folder.path().join("said");
+    let mut coordinator = told_coordinator(words, &said);
     let mut workers = [(); 2].map(|()| Process::worker(broker));
     let mut rng = Rng::new(seed);
     let mut landed = [0; 3];
+    let (mut played, mut since) = (0, Instant::now());
+    let mut pause = Duration::from_millis(50);
     loop {
-        std::thread::sleep(Duration::from_millis(50 + rng.below(400)));
+        std::thread::sleep(pause);
         if let Some(status) = coordinator.0.try_wait().expect("a child") {
             // One that finds no broker while that is being started again ends by itself.
             assert_eq!(status.code(), Some(1), "the run was over after {landed:?} kills; make it longer");
-            coordinator = Process::start(words);
+            let said_last = std::fs::read_to_string(&said).expect("text");
+            let error = said_last.lines().rfind(|line| line.starts_with("error: ")).unwrap_or_default();
+            let no_broker = ["no broker at ", " has no JetStream (", "the broker cannot "];
+            assert!(no_broker.iter().any(|part| error.contains(part)), "{said_last}");
+            coordinator = told_coordinator(words, &said);
             continue;
         }
+        let count: u32 = landed.iter().sum();
         // The run goes on after the last of them.
-        if landed.iter().sum::<u32>() == kills {
+        if count == kills {
             break;
         }
+        let games = games(lab);
+        if count.is_multiple_of(2) && games == played {
+            assert!(since.elapsed() < Duration::from_secs(120), "nobody plays after {landed:?} kills");
+            pause = Duration::from_millis(20);
+            continue;
+        }
+        (played, since) = (games, Instant::now());
+        pause = Duration::from_millis(50 + rng.below(400));
         match rng.below(3) {
             0 => {
                 landed[0] += u32::from(coordinator.kill());
-                coordinator = Process::start(words);
+                coordinator = told_coordinator(words, &said);
             }
             1 => {
                 let victim = &mut workers[rng.below(2) as usize];
