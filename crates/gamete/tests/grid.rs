@@ -12,13 +12,16 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use broker::Broker;
 use common::{Run, folder, is_full};
-use gamete_arena::{Fake, GameTask, Rng, Task, Workspace, WorkspaceOptions};
-use gamete_grid::{Access, Notices, Worker, WorkerOptions};
+use gamete_arena::{
+    Contestant, Executor as _, Fake, GameName, GameTask, Limits, Player, Puzzle, Rng, SolveTask, Task,
+    Workspace, WorkspaceOptions,
+};
+use gamete_grid::{Access, Grid, GridOptions, Lease, Notices, Share, Worker, WorkerOptions};
 use grid::{Process, SMALL, assert_same, evolve, json, start_broker};
 use needs::{nats_server, needing};
 use rustix::process::{Pid, Signal, kill_process};
@@ -33,6 +36,7 @@ needing! {
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
+    a_game_in_hand_is_returned_on_a_second_ctrl_c: [nats_server()],
     a_worker_leaves_where_there_is_no_broker: [nats_server()],
     a_worker_leaves_when_its_broker_is_gone: [nats_server()],
     a_worker_runs_at_low_priority_if_asked: [priorities()],
@@ -65,9 +69,13 @@ fn liar(broker: &Broker) -> Worker {
         }
         Workspace::new(&WorkspaceOptions::default()).run(&task)
     };
+    worker_of_this_process(broker, "liar", Fake::new(lie))
+}
+
+fn worker_of_this_process(broker: &Broker, name: &str, executor: Fake) -> Worker {
     let options = WorkerOptions {
         access: Access::new(broker.url()),
-        name: "liar".to_owned(),
+        name: name.to_owned(),
         concurrency: 1,
         engines: Arc::default(),
         speed: None,
@@ -76,7 +84,7 @@ fn liar(broker: &Broker) -> Worker {
         only: None,
         patient: false,
     };
-    Worker::with_executor(options, Box::new(Fake::new(lie))).expect("a worker")
+    Worker::with_executor(options, Box::new(executor)).expect("a worker")
 }
 
 fn a_lying_worker_does_not_change_an_experiment() {
@@ -350,10 +358,87 @@ fn a_worker_leaves_on_ctrl_c() {
 /// A worker that says on standard error what happens, and the lines of it.
 fn told_worker(url: &str) -> (Process, std::io::Lines<BufReader<std::process::ChildStderr>>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
-    command.args(["worker", url, "--concurrency", "1"]).stdin(Stdio::null()).stderr(Stdio::piped());
+    command.args(["worker", url, "--concurrency", "1", "--name", "attic"]);
+    command.stdin(Stdio::null()).stderr(Stdio::piped());
     let mut worker = command.spawn().expect("a program to run");
     let lines = BufReader::new(worker.stderr.take().expect("a pipe")).lines();
     (Process(worker), lines)
+}
+
+/// A position to be solved.
+fn position(limits: Limits) -> Task {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
+    let puzzle = Puzzle { fen, best: vec!["e4".to_owned()], avoid: Vec::new() };
+    let solver = Contestant::new(Player::load("chess/material").expect("a model"), limits);
+    SolveTask { game: GameName::Chess, solver, hash_mb: 1, positions: vec![puzzle] }.into()
+}
+
+/// Waits until a worker has a task, as `grid status` says it in words.
+fn wait_for_status(broker: &Broker, name: &str, slug: &str) {
+    let line = format!(
+        "  {slug}: 0 told, 1 open; 0 in the queue, 1 given out (0 not for the first time), 0 outcomes waiting; 0 sent again, 0 failed"
+    );
+    wait_until(&line, || {
+        let run = common::gamete(["grid", "status", &broker.url(), "--wait", "1"]);
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        let lines: Vec<&str> = run.out.lines().collect();
+        let is_there = |line: &str| lines.contains(&line);
+        let is_free = |line: &&&str| line.starts_with(&format!("  {name}    1 at a time "));
+        let about = lines.iter().find(is_free).copied().unwrap_or_default();
+        is_there("1 worker, 1 games at a time")
+            && about.contains(" 0 done       0 failed  1 experiment of ")
+            && is_there("1 experiment")
+            && is_there(&line)
+    });
+}
+
+fn a_game_in_hand_is_returned_on_a_second_ctrl_c() {
+    let broker = start_broker();
+    for signal in [Signal::INT, Signal::TERM] {
+        // Its lease ends after five minutes.
+        let grid = Grid::start(GridOptions {
+            access: Access::new(broker.url()),
+            experiment: "test".to_owned(),
+            home: None,
+            fresh: false,
+            stop: Arc::default(),
+            lease: Lease::default(),
+            checked: Share::default(),
+            reference: None,
+            notices: Notices::default(),
+        });
+        let grid = grid.expect("a grid");
+        let (mut first, mut lines) = told_worker(&broker.url());
+        let (sender, outcomes) = mpsc::channel();
+        let endless = position(Limits::nodes(u64::MAX));
+        let listener = move |_: Task, outcome| sender.send(outcome).expect("somebody who listens");
+        grid.submit(endless.key(), endless, Box::new(listener));
+        wait_for_status(&broker, "attic", grid.slug());
+        let id = Pid::from_child(&first.0);
+        if signal == Signal::INT {
+            kill_process(id, signal).expect("a process");
+            let is_finishing = |line: &std::io::Result<String>| {
+                line.as_ref()
+                    .expect("text")
+                    .contains("finishing the games in hand; once more to give them back now")
+            };
+            assert!(lines.any(|line| is_finishing(&line)));
+        }
+        assert!(first.0.try_wait().expect("a child").is_none());
+        kill_process(id, signal).expect("a process");
+        assert_eq!(first.0.wait().expect("an end").code(), Some(0));
+        let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
+        assert!(
+            rest.iter().any(|line| line.contains("worker attic: left after 0 games, 0 failed")),
+            "{rest:?}"
+        );
+        let quick = |_: &Task| Workspace::new(&WorkspaceOptions::default()).run(&position(Limits::nodes(20)));
+        let _second = worker_of_this_process(&broker, "cellar", Fake::new(quick));
+        let outcome =
+            outcomes.recv_timeout(Duration::from_secs(60)).expect("an outcome before the lease ends");
+        assert!(outcome.is_ok());
+        grid.finish();
+    }
 }
 
 fn a_worker_leaves_where_there_is_no_broker() {
