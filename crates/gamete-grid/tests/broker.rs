@@ -32,6 +32,7 @@ needing! {
     games_in_hand_are_given_back: [nats_server()],
     all_that_comes_to_a_worker_that_leaves_is_given_back: [nats_server()],
     a_worker_drops_what_an_experiment_that_is_over_has_left: [nats_server()],
+    nobody_waits_for_tasks_of_an_experiment_that_is_over: [nats_server()],
     a_batch_that_fails_is_given_out_later_each_time: [nats_server()],
     a_worker_that_refuses_all_stops_nobody: [nats_server()],
     a_task_that_the_only_worker_refuses_is_named: [nats_server()],
@@ -243,6 +244,22 @@ fn a_worker_drops_what_an_experiment_that_is_over_has_left() {
     wait_until("an idle worker", || (worker.counts().in_hand == 0).then_some(()));
     // Not some minutes.
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+fn nobody_waits_for_tasks_of_an_experiment_that_is_over() {
+    let broker = start();
+    let worker = worker(&broker);
+    for number in 0..3 {
+        let experiment = format!("test {number}");
+        let grid = Grid::start(GridOptions { experiment, ..options(&broker) }).expect("a grid");
+        assert!(next(&submit(&grid, [task(number)])).1.is_ok());
+        // It has asked for more.
+        std::thread::sleep(Duration::from_millis(200));
+        grid.finish();
+        let begun = Instant::now();
+        wait_until("the end of its work", || (worker.counts().experiments == 0).then_some(()));
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
 }
 
 fn a_batch_that_fails_is_given_out_later_each_time() {

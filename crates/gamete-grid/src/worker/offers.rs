@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use tokio::time::sleep;
+
 use super::lender::Lender;
 use crate::build_signature;
 use crate::message::{Offer, read};
@@ -15,6 +17,9 @@ pub(super) struct Queue {
     pub token: String,
     pub lease: Duration,
 }
+
+/// How often it is looked whether an experiment that ends is removed: for six seconds, ever more rarely.
+const REMOVING: u32 = 5;
 
 impl Lender {
     /// Takes tasks of an offer from now on, if they are for this worker; says whether that is new.
@@ -52,7 +57,10 @@ impl Lender {
         }
         if offer.queues.is_empty() {
             let (this, slug) = (Arc::clone(self), offer.slug.clone());
-            tokio::spawn(async move { this.cache.forget(&slug).await });
+            tokio::spawn(async move {
+                this.cache.forget(&slug).await;
+                this.drop_if_over(&slug).await;
+            });
         }
         let lease = Duration::from_millis(offer.lease_ms.max(1));
         let now = Instant::now();
@@ -71,6 +79,23 @@ impl Lender {
         }
         self.count_experiments();
         is_new
+    }
+
+    /// Asks for no more tasks of an experiment when the broker has removed it, which it does not say to those who wait for some: they
+    /// would have no room for those of others until it was silent for long.
+    async fn drop_if_over(&self, slug: &str) {
+        for attempt in 0..REMOVING {
+            if !self.queues().keys().any(|queue| queue.slug == slug) {
+                return;
+            }
+            if self.has_no_stream(slug).await {
+                self.queues().retain(|queue, _| queue.slug != slug);
+                self.shared.wake.notify_waiters();
+                self.count_experiments();
+                return;
+            }
+            sleep(Duration::from_millis(200) * 2_u32.pow(attempt)).await;
+        }
     }
 
     /// The experiments that it takes tasks of.

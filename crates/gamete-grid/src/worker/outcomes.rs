@@ -93,6 +93,11 @@ impl Lender {
         if self.queues().iter().any(is_offered) {
             return false;
         }
+        self.has_no_stream(slug).await
+    }
+
+    /// Whether the broker says that there is no such experiment.
+    pub async fn has_no_stream(&self, slug: &str) -> bool {
         let names = Names { slug: slug.to_owned(), signature: build_signature().to_owned() };
         // A worker may ask for consumers, and not for streams.
         let consumer = names.consumer(&engines_token(&[]));
