@@ -161,7 +161,7 @@ pub enum DrawError {
     },
     /// There are not enough openings.
     #[error(
-        "openings: {found}, asked for: {wanted}; of {read} games {reasons}: ask for fewer or name more files"
+        "openings: {found}, asked for: {wanted}; of {read} games {reasons}: {way_out} or name more files"
     )]
     TooFewOpenings {
         /// How many there are.
@@ -172,6 +172,8 @@ pub enum DrawError {
         read: u64,
         /// What became of them.
         reasons: String,
+        /// What to do.
+        way_out: &'static str,
     },
     /// Whoever says which openings are even failed.
     #[error(transparent)]

@@ -12,7 +12,7 @@ use crate::extract::{ExtractError, Leaf, extract, features_for};
 use crate::features::{FeatureMatrix, Number, Rows, SINGLE, Weights};
 use crate::lookahead::{Lookahead, quiet_leaf};
 use crate::own_search::OwnSearch;
-use crate::{Part, Sample, Samples};
+use crate::{Lesson, Part, Sample, Samples};
 
 /// What experts could have played: the features of every position that a legal move leads to, for players to be compared
 /// with the experts without searching.
@@ -159,7 +159,7 @@ impl ExpertTable {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
-        check_experts(samples)?;
+        Lesson::Moves.check(samples)?;
         let load = |part| Positions::load(samples, part, model, leaf, threads, stop);
         Ok(Self { divisor: model.divisor, train: load(Part::Train)?, test: load(Part::Test)? })
     }
@@ -177,7 +177,7 @@ impl ExpertTable {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, ExtractError> {
-        check_experts(samples)?;
+        Lesson::Moves.check(samples)?;
         let (model, search) = (player.model(), OwnSearch::new(player, plies, stop));
         let extract = |part| {
             Positions::extract(samples, part, model, threads, stop, |sample, rows| {
@@ -362,15 +362,6 @@ pub(crate) fn ordered_moves<G: Playable>(position: &G) -> Vec<G::Move> {
     let mut moves = position.moves();
     moves.sort_by_cached_key(|&mv| position.divide_text(mv, true));
     moves
-}
-
-/// Refuses a corpus whose moves are anybody's.
-fn check_experts<G: Playable>(samples: Samples<'_, G>) -> Result<(), ExtractError> {
-    let manifest = samples.manifest();
-    if manifest.setting("take") == Some("results") && manifest.setting("mentor").is_none() {
-        return Err(ExtractError::NoExperts(samples.name().to_owned()));
-    }
-    Ok(())
 }
 
 /// Adds a row for each move of a sample that there is to choose from, with the features of the position that `look` finds after it.

@@ -52,6 +52,16 @@ pub enum ExtractError {
         "{0}: the positions of this corpus do not say who won; `gamete corpus make games.pgn --take results` makes one that does"
     )]
     NoResults(String),
+    /// All results are the same, as in a corpus of experts, where the winner is to move.
+    #[error(
+        "{path}: the side to move {result} in every position of this corpus, so there is nothing to learn from; `gamete corpus make games.pgn --take results` makes one with all results"
+    )]
+    OneResult {
+        /// The file.
+        path: String,
+        /// What the side to move does.
+        result: &'static str,
+    },
     /// The model is of another game.
     #[error(transparent)]
     WrongGame(#[from] WrongGame),

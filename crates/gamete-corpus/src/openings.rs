@@ -89,7 +89,24 @@ pub fn draw_openings<G: Playable>(
         if unbalanced > 0 {
             reasons.push_str(&format!(", {unbalanced} of which are not even"));
         }
-        return Err(DrawError::TooFewOpenings { found: positions.len(), wanted, read: games, reasons });
+        let rating = options.min_rating.unwrap_or_default();
+        let others = [
+            (below_rating, format!("have a player without a rating of {rating}")),
+            (short, "are over by then".to_owned()),
+            (repeated, "have a position that another one has".to_owned()),
+            (unreadable, "cannot be read".to_owned()),
+        ];
+        for (count, reason) in others.iter().filter(|(count, _)| *count > 0) {
+            reasons.push_str(&format!(", {count} {reason}"));
+        }
+        let way_out = if below_rating > 0 { "lower --min-rating" } else { "ask for fewer" };
+        return Err(DrawError::TooFewOpenings {
+            found: positions.len(),
+            wanted,
+            read: games,
+            reasons,
+            way_out,
+        });
     }
     Ok(DrawnOpenings { positions, games, unreadable, below_rating, short, repeated, unbalanced })
 }
@@ -207,6 +224,13 @@ mod tests {
         assert_eq!(boards(&all), [OPEN, OPEN, LOST, GAMBIT]);
         let rated = draw(&OpeningOptions { min_rating: Some(2600), ..options() }, 1).expect("openings");
         assert_eq!((boards(&rated), rated.below_rating), (vec![OPEN.to_owned()], 4));
+        let error =
+            draw(&OpeningOptions { min_rating: Some(3500), ..options() }, 1).expect_err("no openings");
+        assert!(
+            error
+                .ends_with("5 have a player without a rating of 3500: lower --min-rating or name more files"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -223,8 +247,8 @@ mod tests {
         }
         assert_eq!(
             draw(&OpeningOptions { count: Some(3), ..balanced }, 2).expect_err("too few"),
-            "openings: 2, asked for: 3; of 5 games 3 have one after 4 plies, 1 of which are not even: \
-             ask for fewer or name more files"
+            "openings: 2, asked for: 3; of 5 games 3 have one after 4 plies, 1 of which are not even, 1 are over by then, \
+             1 have a position that another one has: ask for fewer or name more files"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Corpus, ExtractError};
+use gamete_corpus::{Corpus, ExtractError, Lesson};
 
 use crate::breed::Breed;
 use crate::experiment::ExperimentError;
@@ -18,6 +18,8 @@ pub(crate) struct CorpusFile {
     /// The key of the file, as errors name it.
     key: &'static str,
     path: String,
+    /// What is learned from it.
+    lesson: Lesson,
     /// How one is made, for those who have none.
     made_by: &'static str,
     /// The hash of the corpus.
@@ -26,8 +28,8 @@ pub(crate) struct CorpusFile {
 
 impl CorpusFile {
     /// The corpus that the value of a key names.
-    pub fn new(key: &'static str, path: &str, made_by: &'static str) -> Self {
-        Self { key, path: path.to_owned(), made_by, hash: OnceLock::new() }
+    pub fn new(key: &'static str, path: &str, lesson: Lesson, made_by: &'static str) -> Self {
+        Self { key, path: path.to_owned(), lesson, made_by, hash: OnceLock::new() }
     }
 
     /// Its file.
@@ -61,13 +63,18 @@ impl CorpusFile {
         Ok(corpus)
     }
 
-    /// The hash of the corpus, which is checked once.
+    /// The hash of the corpus. It is checked once that the corpus teaches what is learned from it: a hash that is journalled before
+    /// would refuse the corpus that is made in its place.
     pub fn hash(&self, players: &Breed) -> Result<&str, ExperimentError> {
         if let Some(hash) = self.hash.get() {
             return Ok(hash);
         }
-        let hash = self.open(players)?.hash();
-        Ok(self.hash.get_or_init(|| hash))
+        let corpus = self.open(players)?;
+        dispatch!(players.game(), G => {
+            let samples = corpus.samples::<G>().map_err(|error| self.bad(error))?;
+            self.lesson.check(samples).map_err(|error| self.bad(error))?;
+        });
+        Ok(self.hash.get_or_init(|| corpus.hash()))
     }
 
     /// Opens the corpus, if it is still the one whose hash is known.

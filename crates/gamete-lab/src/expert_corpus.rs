@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gamete_arena::{Player, dispatch};
-use gamete_corpus::{Differences, ExpertTable, Leaf, Part, differences};
+use gamete_corpus::{Differences, ExpertTable, Leaf, Lesson, Part, differences};
 use gamete_optim::{Genome, Key, Settings};
 
 use crate::breed::Breed;
@@ -50,7 +50,7 @@ impl ExpertCorpus {
     pub fn new(key: &'static str, settings: &Settings) -> Self {
         let made_by = "gamete corpus make games.pgn -o experts.corpus";
         Self {
-            file: CorpusFile::new(key, settings.choice("corpus"), made_by),
+            file: CorpusFile::new(key, settings.choice("corpus"), Lesson::Moves, made_by),
             leaf: match settings.choice("leaf") {
                 "quiet" => Leaf::Quiet,
                 "search" => Leaf::Search(settings.count("plies") as u32),

@@ -345,6 +345,9 @@ fn a_suite_is_a_corpus_of_its_best_moves() {
     std::fs::write(&epd, suite).expect("written");
     let made = gamete(["corpus", "make", &epd, "-o", &corpus, "--test-share", "0"]);
     assert_eq!(made.status, Some(0), "{}", made.err);
+    let refused = gamete(["corpus", "make", &epd, "-o", &corpus, "--take", "results"]);
+    let reason = "error: --take results: all positions of a suite are taken, with their best moves; leave it out, or name files of games\n";
+    assert_eq!((refused.status, refused.err.as_str()), (Some(1), reason));
     assert!(made.err.starts_with("1 positions have no best move\n"), "{}", made.err);
     assert!(gamete(["corpus", "info", &corpus]).out.contains("a.epd, 1 of 2 positions, hash "));
     assert!(gamete(["corpus", "sample", &corpus]).out.contains("position 1, to learn from, best Ra8#"));
@@ -481,7 +484,7 @@ fn openings_of_games_are_a_book_for_matches() {
     assert_eq!(status, Some(1));
     assert_eq!(
         err,
-        "error: openings: 3, asked for: 4; of 6 games 3 have one after 4 plies: \
+        "error: openings: 3, asked for: 4; of 6 games 3 have one after 4 plies, 3 have a position that another one has: \
          ask for fewer or name more files\n"
     );
 }

@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Alternatives, Leaf, LogisticRegression, Part, ResultTable};
+use gamete_corpus::{Alternatives, Leaf, Lesson, LogisticRegression, Part, ResultTable};
 use gamete_optim::Key;
 use toml::Table;
 
@@ -57,7 +57,7 @@ const TEST_LOSS: &str = "test loss";
 fn method(table: &Table) -> Result<CorpusMethod<Texel>, ExperimentError> {
     let settings = read_settings(table, KEYS)?;
     let made_by = "gamete corpus make games.pgn --take results --per-game 10 -o results.corpus";
-    let corpus = CorpusFile::new("corpus", settings.choice("corpus"), made_by);
+    let corpus = CorpusFile::new("corpus", settings.choice("corpus"), Lesson::Results, made_by);
     let leaf = if settings.choice("leaf") == "quiet" { Leaf::Quiet } else { Leaf::Static };
     let learner = Texel { corpus, leaf, results: OnceLock::new() };
     CorpusMethod::read(table, settings, learner)

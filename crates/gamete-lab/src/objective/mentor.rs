@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use gamete_arena::dispatch;
-use gamete_corpus::{Leaf, MentorTable, Part};
+use gamete_corpus::{Leaf, Lesson, MentorTable, Part};
 use gamete_optim::{Evaluation, Key, Rng, Settings, Space};
 use toml::Table;
 
@@ -33,7 +33,7 @@ pub(super) const INFO: ObjectiveInfo = ObjectiveInfo {
     ],
     read: |table, settings| {
         let made_by = "gamete corpus make games.pgn -o mentor.corpus --mentor cmd=stockfish nodes=10000";
-        let corpus = CorpusFile::new("mentor.corpus", settings.choice("corpus"), made_by);
+        let corpus = CorpusFile::new("mentor.corpus", settings.choice("corpus"), Lesson::Scores, made_by);
         Ok(Box::new(Mentor { players: read(table)?, settings, corpus, tables: OnceLock::new() }))
     },
     #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
     fn each_generation_has_positions_of_its_own() {
         let table = "mentor.sample = 10".parse::<Table>().expect("TOML");
         let settings = crate::experiment::read_own_settings(&table, "mentor", INFO.keys).expect("settings");
-        let corpus = CorpusFile::new("mentor.corpus", "", "");
+        let corpus = CorpusFile::new("mentor.corpus", "", Lesson::Scores, "");
         let mentor = Mentor { players: Breed::default(), settings, corpus, tables: OnceLock::new() };
         let places = |seed| mentor.sample(100, &Rng::new(seed));
         assert!(places(1).len() == 10 && places(1).is_sorted() && places(1) == places(1));

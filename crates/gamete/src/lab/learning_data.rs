@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use gamete_arena::files::Output;
-use gamete_arena::{Contestant, Executor, GameName, Limits, ModelInfo, Playable, Player, Rng, dispatch};
+use gamete_arena::{
+    Contestant, Executor, GameName, Limits, ModelInfo, Playable, Player, Rng, Suite, dispatch,
+};
 use gamete_chess::{Epd, Operation, Position};
 use gamete_corpus::{
     Corpus, DrawOptions, Drawn, PuzzleOptions, SelfPlay, draw_from_games, draw_from_play, draw_puzzles,
@@ -143,6 +145,10 @@ impl<'a> LearningData<'a> {
     ///
     /// When they cannot be made, or it is interrupted: then what is complete is found again.
     pub fn make(&self) -> Result<Vec<String>> {
+        // Thousands of games are not played for an experiment whose suite is none.
+        if let Some(path) = self.named_suite {
+            Suite::load(self.game, path).context("--suite")?;
+        }
         if let Some(path) = &self.own_corpus {
             self.workshop.corpus(self.game, self.games, self.seed, path)?;
         }
@@ -187,7 +193,11 @@ fn keys_of(plan: &Plan, keys: &[&str]) -> Vec<DataKey> {
                 table.get(objective)?.get(key)?.as_str().map(str::to_owned)
             }
             Some(_) => None,
-            None => table.get(key)?.as_str().map(str::to_owned),
+            // Other methods learn from corpora that are not of experts.
+            None if table.get("method")?.as_str()? == "move-ranking" => {
+                table.get(key)?.as_str().map(str::to_owned)
+            }
+            None => None,
         };
         let named = keys.iter().filter_map(|key| Some((format!("{place}{key}"), file(key)?)));
         found.extend(named.map(|(key, file)| DataKey { key, file, game: breed.game() }));

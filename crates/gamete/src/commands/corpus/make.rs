@@ -137,6 +137,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.output == Path::new("-") {
         bail!("-: a corpus is a file that is mapped into memory; give it a name");
     }
+    check_suite_options(args)?;
     check_output(&args.output)?;
     let stop = stop_on_interrupt(None)?;
     let mut engines = EngineCatalog::default();
@@ -195,6 +196,26 @@ pub(super) fn who(
     // Two programs of one name may be different ones.
     let name = format!("{option} {}", contestant.name);
     Ok(Some(contestant.map_engine(|spec| engines.add(&name, spec, None))))
+}
+
+/// Whether positions are taken from suites, and not drawn from games.
+fn is_suite(args: &Args) -> bool {
+    args.files.first().is_some_and(|path| Format::of_path(path) == Some(Format::EPD))
+}
+
+/// Refuses options that say how positions are drawn from games where there are none.
+fn check_suite_options(args: &Args) -> Result<()> {
+    let given = [
+        ("--take results", args.take == Some(Learn::Results)),
+        ("--min-rating", args.min_rating.is_some()),
+        ("--per-game", args.per_game != 1),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) if is_suite(args) => bail!(
+            "{option}: all positions of a suite are taken, with their best moves; leave it out, or name files of games"
+        ),
+        _ => Ok(()),
+    }
 }
 
 fn make<G: Playable>(
@@ -351,8 +372,7 @@ fn read<G: Playable>(args: &Args, options: &DrawOptions) -> Result<Drawn<G>, Dra
     let total = args.files.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
     let progress = terminal::byte_progress(total);
     let on_bytes = |bytes| progress.inc(bytes);
-    let is_suite = |path: &PathBuf| Format::of_path(path) == Some(Format::EPD);
-    let drawn = match args.files.first().is_some_and(is_suite) {
+    let drawn = match is_suite(args) {
         true => draw_from_suites(&args.files, options, on_bytes),
         false => draw_from_games(&args.files, options, on_bytes),
     };

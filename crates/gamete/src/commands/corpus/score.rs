@@ -28,7 +28,6 @@ use crate::terminal::{outln, print_json};
 /// good ones the first in the order of squares; checkmate beats everything. A hit is the expert's move. With --depth
 /// or --nodes it searches each position as in a game.
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("limit").args(["depth", "nodes"]).multiple(true))]
 #[command(after_help = "Examples:
   gamete corpus score experts.corpus --kinds
   gamete corpus score experts.corpus --player mine.toml --plies 3 --json
@@ -67,8 +66,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Positions to search at once [default: number of cores]
-    #[arg(long, value_name = "N", requires = "limit", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    /// Positions at once [default: number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
 }
 
@@ -128,7 +127,9 @@ fn compare(args: &Args, corpus: &Corpus, stop: &AtomicBool) -> Result<Option<Vec
     let player = Player::load(name).with_context(|| format!("--player {name}"))?;
     let model = player.model();
     check_game(name, model.game, corpus)?;
-    let threads = available_parallelism().map_or(1, usize::from);
+    let threads = args
+        .concurrency
+        .map_or_else(|| available_parallelism().map_or(1, usize::from), |count| count as usize);
     let leaf = match args.plies {
         Some(plies) => Leaf::Search(plies),
         None if args.quiet => Leaf::Quiet,
