@@ -23,6 +23,11 @@ pub(super) const INFO: OptimizerInfo = OptimizerInfo {
 const KEYS: &[Key] = &[
     Key::integer("population", [2, 100_000], 20, "points per generation"),
     Key::integer("elite", [0, 99_999], 1, "how many of the best survive, and are evaluated again"),
+    Key::choice(
+        "elite_by",
+        &["mean", "last"],
+        "what ranks the elite: the mean of its evaluations, or the last, where each generation has other positions",
+    ),
     Key::choice("selection", &["tournament", "rank", "proportional"], "how parents are chosen"),
     Key::choice(
         "shares",
@@ -158,7 +163,11 @@ impl Ga {
 
     /// Ranks a generation by what came of it, and makes the next.
     fn turn(&mut self, evaluations: &[Evaluation]) {
+        let only_last = self.settings.choice("elite_by") == "last";
         for (individual, evaluation) in self.generation.iter_mut().zip(evaluations) {
+            if only_last {
+                individual.estimate = Estimate::default();
+            }
             individual.estimate.add(*evaluation);
         }
         let fitness: Vec<f64> = self.generation.iter().map(Individual::rank_value).collect();
@@ -300,6 +309,25 @@ mod tests {
         assert!(
             with(&[("encoding", gray), ("crossover", mean)]).starts_with("crossover: \"intermediate\": bits")
         );
+    }
+
+    #[test]
+    fn an_elite_that_had_an_easy_generation_stays_only_by_its_mean() {
+        // The first generation is worth 10, and later ones, whoever is in them, so much as their first coordinate.
+        let answer = |elite_by: &str| {
+            let mut settings = Settings::new(KEYS);
+            settings.set("elite_by", Value::Text(elite_by.to_owned())).expect("a choice");
+            let mut ga = Ga::new(&settings, &Problem { dimensions: 1, ..Problem::default() }, Rng::new(1));
+            for generation in 0..5 {
+                let trials: Vec<Trial> = std::iter::from_fn(|| ga.ask()).collect();
+                for (place, trial) in trials.iter().enumerate() {
+                    let easy = if generation == 0 { 10.0 + f64::from(place == 0) } else { 0.0 };
+                    ga.tell(trial.number, Evaluation::new(trial.point[0] + easy));
+                }
+            }
+            ga.best().expect("a best").fitness
+        };
+        assert!(answer("mean") > Some(1.0) && answer("last") <= Some(1.0));
     }
 
     #[test]
