@@ -10,7 +10,7 @@ mod needs;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -229,40 +229,43 @@ fn kills_of_anybody_change_an_evolution_in_nothing() {
     let args = ["--set", size[0], "--set", size[1]];
     let here = folder();
     let whole = json(&evolve(here.path(), &args));
-    let (mut broker, lab) = (start_broker(), folder());
-    let (url, lab_text) = (broker.url(), lab.path().display().to_string());
+    let (mut broker, labs) = (start_broker(), folder());
+    let url = broker.url();
     let on_grid = [&args[..], &["--grid", &url, "--grid-lease", "1"]].concat();
-    let _workers = kill_anybody(
-        &mut broker,
-        &[&["evolve", "--verify", "0", "--lab", &lab_text], &on_grid[..]].concat(),
-        lab.path(),
-        7,
-    );
-    assert_same(&whole, &json(&evolve(lab.path(), &on_grid)));
+    let command = |lab: &Path| {
+        let lab = lab.display().to_string();
+        let words = [&["evolve", "--verify", "0", "--json", "--lab", &lab], &on_grid[..]].concat();
+        words.into_iter().map(str::to_owned).collect()
+    };
+    let killed = kill_anybody(&mut broker, command, labs.path(), 7);
+    for lab in &killed.labs {
+        assert_same(&whole, &json(&evolve(lab, &on_grid)));
+    }
 }
 
 fn kills_of_anybody_change_a_tune_in_nothing() {
     let games = if is_full() { 4_000 } else { 600 };
     let folder = folder();
-    let command = |lab: &str| {
+    let command = |lab: &Path| {
         words(&format!(
             "tune -engine model=chess/material -params auto -each nodes=100 -games {games} -maxmoves 40 -verify games=0 \
              -srand 3 -json -lab {}",
-            folder.path().join(lab).display()
+            lab.display()
         ))
     };
     let digest = |words: &[String]| json(&common::gamete(words))["digest"].clone();
-    let whole = digest(&command("here"));
+    let whole = digest(&command(&folder.path().join("here")));
     let mut broker = start_broker();
-    let on_grid = [command("grid"), words(&format!("-grid {} -grid-lease 1", broker.url()))].concat();
-    let lab = folder.path().join("grid");
-    let _workers =
-        kill_anybody(&mut broker, &on_grid.iter().map(String::as_str).collect::<Vec<_>>(), &lab, 8);
-    assert_eq!(whole, digest(&on_grid));
+    let grid = words(&format!("-grid {} -grid-lease 1", broker.url()));
+    let on_grid = |lab: &Path| [command(lab), grid.clone()].concat();
+    let killed = kill_anybody(&mut broker, on_grid, &folder.path().join("grid"), 8);
+    for lab in &killed.labs {
+        assert_eq!(whole, digest(&on_grid(lab)));
+    }
 }
 
 /// A coordinator that writes what happens into a file.
-fn told_coordinator(words: &[&str], said: &Path) -> Process {
+fn told_coordinator(words: &[String], said: &Path) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gamete"));
     command.args(words).stdin(Stdio::null()).stdout(Stdio::null());
     command.stderr(File::create(said).expect("a file"));
@@ -277,14 +280,29 @@ fn games(lab: &Path) -> u64 {
     found.as_array().into_iter().flatten().filter_map(|one| one["games"].as_u64()).sum()
 }
 
+/// Labs whose runs have seen kills, and the workers that are left.
+struct Killed {
+    labs: Vec<PathBuf>,
+    _workers: [Process; 2],
+}
+
 /// Starts a coordinator with these words, and two workers; kills any of them or the broker at random moments, 20 times or 100, and
 /// starts them again. All that is killed is running, and so is the coordinator whoever is killed; before every other kill, games were
-/// played since the one before. The workers stay.
-fn kill_anybody(broker: &mut Broker, words: &[&str], lab: &Path, seed: u64) -> [Process; 2] {
+/// played since the one before. Where a run is over before that, which depends on the machine, the next begins in a lab of its own.
+fn kill_anybody(
+    broker: &mut Broker,
+    words: impl Fn(&Path) -> Vec<String>,
+    all_labs: &Path,
+    seed: u64,
+) -> Killed {
+    const MOST_RUNS: usize = 20;
     let kills = if is_full() { 100 } else { 20 };
+    let lab = |number: usize| all_labs.join(number.to_string());
+    let mut labs = vec![lab(0)];
     let folder = folder();
     let said = folder.path().join("said");
-    let mut coordinator = told_coordinator(words, &said);
+    let begin = |labs: &[PathBuf]| told_coordinator(&words(&labs[labs.len() - 1]), &said);
+    let mut coordinator = begin(&labs);
     let mut workers = [(); 2].map(|()| Process::worker(broker));
     let mut rng = Rng::new(seed);
     let mut landed = [0; 3];
@@ -293,21 +311,26 @@ fn kill_anybody(broker: &mut Broker, words: &[&str], lab: &Path, seed: u64) -> [
     loop {
         std::thread::sleep(pause);
         if let Some(status) = coordinator.0.try_wait().expect("a child") {
-            // One that finds no broker while that is being started again ends by itself.
-            assert_eq!(status.code(), Some(1), "the run was over after {landed:?} kills; make it longer");
-            let said_last = std::fs::read_to_string(&said).expect("text");
-            let error = said_last.lines().rfind(|line| line.starts_with("error: ")).unwrap_or_default();
-            let no_broker = ["no broker at ", " has no JetStream (", "the broker cannot "];
-            assert!(no_broker.iter().any(|part| error.contains(part)), "{said_last}");
-            coordinator = told_coordinator(words, &said);
+            if status.code() == Some(0) {
+                assert!(labs.len() < MOST_RUNS, "{landed:?} kills in {MOST_RUNS} runs; make them longer");
+                labs.push(lab(labs.len()));
+                (played, since) = (0, Instant::now());
+            } else {
+                // One that finds no broker while that is being started again ends by itself.
+                let said_last = std::fs::read_to_string(&said).expect("text");
+                let error = said_last.lines().rfind(|line| line.starts_with("error: ")).unwrap_or_default();
+                let no_broker = ["no broker at ", " has no JetStream (", "the broker cannot "];
+                assert!(no_broker.iter().any(|part| error.contains(part)), "{said_last}");
+            }
+            coordinator = begin(&labs);
             continue;
         }
         let count: u32 = landed.iter().sum();
-        // The run goes on after the last of them.
+        // A run goes on after the last of them.
         if count == kills {
             break;
         }
-        let games = games(lab);
+        let games = games(&labs[labs.len() - 1]);
         if count.is_multiple_of(2) && games == played {
             assert!(since.elapsed() < Duration::from_secs(120), "nobody plays after {landed:?} kills");
             pause = Duration::from_millis(20);
@@ -318,7 +341,7 @@ fn kill_anybody(broker: &mut Broker, words: &[&str], lab: &Path, seed: u64) -> [
         match rng.below(3) {
             0 => {
                 landed[0] += u32::from(coordinator.kill());
-                coordinator = told_coordinator(words, &said);
+                coordinator = begin(&labs);
             }
             1 => {
                 let victim = &mut workers[rng.below(2) as usize];
@@ -334,7 +357,7 @@ fn kill_anybody(broker: &mut Broker, words: &[&str], lab: &Path, seed: u64) -> [
     eprintln!("{landed:?} kills of coordinators, workers and brokers");
     assert!(landed.iter().all(|&kills| kills > 0), "{landed:?} kills of coordinators, workers and brokers");
     coordinator.kill();
-    workers
+    Killed { labs, _workers: workers }
 }
 
 fn a_worker_leaves_on_ctrl_c() {
