@@ -86,9 +86,10 @@ impl BoardGame for Position {
         }
     }
 
-    /// Of castling the king's squares alone.
+    /// Of castling the king's squares alone; in Chess960, where the king may stand on its square or beside it, those of king and rook.
     fn marks(&self, mv: Move) -> Vec<(usize, usize)> {
-        let castles = self.piece_at(mv.to).is_some_and(|(color, _)| color == self.turn());
+        let takes_own = self.piece_at(mv.to).is_some_and(|(color, _)| color == self.turn());
+        let castles = takes_own && !self.is_chess960();
         let to = match castles {
             true if mv.to.file() > mv.from.file() => Square::new(File::G, mv.from.rank()),
             true => Square::new(File::C, mv.from.rank()),

@@ -126,7 +126,7 @@ pub(crate) fn with_model_hint(file: &Table, error: ExperimentError) -> Experimen
 }
 
 /// Refuses an experiment that begins with something that is not there or does not fit, in it or in its arms.
-pub(crate) fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
+pub fn check_from(store: &Store, experiment: &Experiment) -> Result<(), RunError> {
     let mut places = Vec::new();
     if experiment.head.arms.is_empty() {
         places.push(("from".to_owned(), experiment.clone()));

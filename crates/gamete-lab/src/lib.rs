@@ -43,7 +43,7 @@ mod testing;
 mod verification;
 mod view;
 
-pub use beginning::{Start, Take};
+pub use beginning::{Start, Take, check_from};
 pub use bred::{Bred, BredError};
 pub use breed::{Breed, WeightSource};
 pub use changes::shell_word;

@@ -327,6 +327,20 @@ mod tests {
     }
 
     #[test]
+    fn castling_in_chess960_is_the_king_onto_its_rook() {
+        let castling = |fen: &str| {
+            let position: Chess = fen.parse().expect("a good FEN");
+            let moves = legal_moves(&position);
+            let clicks = find(&moves, if fen.contains(" HB") { "O-O+" } else { "O-O-O" }).clicks;
+            assert!(moves.iter().filter(|one| one.clicks == clicks).count() == 1, "{moves:?}");
+            clicks
+        };
+        // The king stands where castling puts it, and one step from there.
+        assert_eq!(castling("1rk3r1/8/8/8/8/8/8/1RK3R1 w GB - 0 1"), [(7, 2), (7, 1)]);
+        assert_eq!(castling("1r3k1r/8/8/8/8/8/8/1R3K1R w HB - 0 1"), [(7, 5), (7, 7)]);
+    }
+
+    #[test]
     fn jumps_are_clicked_square_by_square() {
         let position: Checkers = "B:W18,26:B15".parse().expect("a good FEN");
         let moves = legal_moves(&position);

@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gamete_lab::{BredError, ExperimentError, RunError, StoreError, ViewError};
+use gamete_lab::{BredError, ExperimentError, LabError, RunError, StoreError, ViewError};
 use serde::Serialize;
 
 /// Why a request was refused.
@@ -101,6 +101,12 @@ impl ApiError {
         self
     }
 
+    /// The same where a form names what there is not: the address that was asked for is there.
+    #[must_use]
+    pub fn of_form(self) -> Self {
+        if self.status == StatusCode::NOT_FOUND { Self::invalid(self.message) } else { self }
+    }
+
     /// As it is answered.
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("plain data")
@@ -183,8 +189,25 @@ impl From<RunError> for ApiError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Store(error) => error.into(),
+            RunError::Lab(LabError::Store(error)) => Self::unavailable(error),
             RunError::Changed { .. } | RunError::Unfinished { .. } => Self::conflict(error),
             _ => Self::invalid(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lab_that_cannot_be_used_is_no_fault_of_a_form() {
+        let locked = || StoreError::Locked { path: "lab.sqlite".to_owned() };
+        for error in
+            [RunError::Store(locked()), RunError::Lab(LabError::Store(std::sync::Arc::new(locked())))]
+        {
+            assert_eq!(ApiError::from(error).of_form().status, StatusCode::SERVICE_UNAVAILABLE);
+        }
+        assert!(ApiError::not_found("no experiment").of_form().is_invalid());
     }
 }

@@ -46,7 +46,7 @@ pub struct Now {
     /// Numbers of it.
     pub progress: Option<Progress>,
     /// Why it failed, if it did.
-    pub error: Option<String>,
+    pub error: Option<ApiError>,
     /// When its threads had ended.
     pub ended: Option<Instant>,
 }
@@ -164,7 +164,7 @@ impl Runs {
             let run = || run(&own, job);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
             let (status, error) =
-                ended.unwrap_or_else(|_| (RunStatus::Failed, Some("internal error".to_owned())));
+                ended.unwrap_or_else(|_| (RunStatus::Failed, Some(ApiError::invalid("internal error"))));
             let mut now = own.now();
             (now.status, now.error, now.ended) = (status, error, Some(Instant::now()));
         };
@@ -215,7 +215,7 @@ impl Runs {
 }
 
 /// Runs an experiment to its end, and has its champion verified. Gives how it ended.
-fn run(shared: &Shared, job: Job) -> (RunStatus, Option<String>) {
+fn run(shared: &Shared, job: Job) -> (RunStatus, Option<ApiError>) {
     match play(shared, job) {
         Ok(()) => (RunStatus::Finished, None),
         Err(End::Stopped) => match shared.now().status {
@@ -229,14 +229,14 @@ fn run(shared: &Shared, job: Job) -> (RunStatus, Option<String>) {
 /// Why a run did not come to its end.
 enum End {
     Stopped,
-    Failed(String),
+    Failed(ApiError),
 }
 
 impl From<RunError> for End {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Lab(error) if error.is_stop() => Self::Stopped,
-            error => Self::Failed(error.to_string()),
+            error => Self::Failed(error.into()),
         }
     }
 }
@@ -245,14 +245,13 @@ impl From<VerificationError> for End {
     fn from(error: VerificationError) -> Self {
         match error {
             VerificationError::Stopped => Self::Stopped,
-            error => Self::Failed(error.to_string()),
+            error => failed(error),
         }
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn failed(error: impl ToString) -> End {
-    End::Failed(error.to_string())
+    End::Failed(ApiError::invalid(error))
 }
 
 /// Finds who plays the games, and runs it.

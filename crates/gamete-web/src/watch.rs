@@ -314,7 +314,7 @@ impl Seen {
             eta_seconds: self.seconds_left().filter(|_| is_running),
             kept,
             busy: here.and_then(|now| now.progress).map(|progress| progress.busy),
-            error: own.and_then(|now| now.error),
+            error: own.and_then(|now| now.error).map(|error| error.message().to_owned()),
         }
     }
 

@@ -103,6 +103,10 @@ fn what_is_not_there_is_named() {
     ] {
         server.get(path).refused(404);
     }
+    let from_nobody = json!({ "preset": "kendall-whitwell", "set": { "from": "nobody" } });
+    let checked = server.post("/api/experiments/check", &from_nobody).ok();
+    assert!(checked["error"]["message"].as_str().is_some_and(|text| text.contains("nobody")), "{checked}");
+    server.post("/api/experiments", &from_nobody).refused(422);
     server.get("/api/experiments/small-1/population?generation=-1").refused(400);
     server.get("/api/experiments/small-1/player?of=study-1").refused(422);
     server.send("PUT", "/api/experiments", &[("Content-Type", "application/json")], Some("{}")).refused(405);

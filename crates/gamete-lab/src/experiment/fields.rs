@@ -2,19 +2,21 @@
 
 use gamete_arena::ModelInfo;
 use gamete_engine::SearchSettings;
+use gamete_game::Kind;
 use gamete_optim::{Key, KeyKind};
 use serde::Serialize;
 use toml::{Table, Value};
 
 use super::keys::key_path;
 use super::{Experiment, write_settings};
+use crate::breed::Breed;
 
 /// A key of an experiment with its value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Field {
     /// The key with all that it is in, as `--set` takes it.
     pub path: String,
-    /// What it means, in a line; empty where nothing is declared, as of weights.
+    /// What it means, in a line; empty where nobody knows.
     pub about: String,
     /// What it may be.
     #[serde(flatten)]
@@ -92,10 +94,32 @@ impl Experiment {
                     let name = format!("{place}{key}");
                     let name = name.strip_prefix("inner.").unwrap_or(&name);
                     let found = declared.iter().find(|(known, _)| known == name).map(|(_, key)| *key);
-                    fields.push(Field::new(path, found, value));
+                    let mut field = Field::new(path, found, value);
+                    if found.is_none() {
+                        field.about = self.about_number(place, key);
+                    }
+                    fields.push(field);
                 }
             }
         }
+    }
+}
+
+impl Experiment {
+    /// What a weight of the model or a setting of the search means, and which numbers make sense.
+    fn about_number(&self, place: &str, key: &str) -> String {
+        let declared = match place.strip_prefix("inner.").unwrap_or(place) {
+            "weights." => {
+                let model = self.method.breed().map(Breed::model);
+                model.and_then(|model| model.weights.iter().find(|weight| weight.name == key))
+            }
+            "search." => SearchSettings::setting(key).map(|setting| &setting.parameter),
+            _ => None,
+        };
+        declared.map_or_else(String::new, |one| match one.kind {
+            Kind::Flag => one.about.to_owned(),
+            Kind::Integer | Kind::Real => format!("{}; {} to {} make sense", one.about, one.min, one.max),
+        })
     }
 }
 
@@ -176,6 +200,7 @@ mod tests {
         assert!(population.editable && !population.about.is_empty() && population.default.is_some());
         assert_eq!(population.value, 50);
         let pawn = field(&fields, "weights.pawn");
+        assert!(pawn.about.contains("pawn") && pawn.about.ends_with(" make sense"), "{}", pawn.about);
         assert_eq!((pawn.kind.clone(), pawn.editable), (FieldKind::Range, true), "{pawn:?}");
         assert!(!field(&fields, "method").editable, "other methods have other keys");
         assert!(matches!(field(&fields, "model").kind, FieldKind::Choice { choices } if choices.len() > 3));

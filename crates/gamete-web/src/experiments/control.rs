@@ -6,7 +6,7 @@ use axum::Json as Answer;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use gamete_lab::{Experiment, Plan, Playoff, Store};
+use gamete_lab::{Experiment, Plan, Playoff, Store, check_from};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -87,6 +87,9 @@ fn checked(app: &App, store: &Store, wanted: &NewExperiment) -> Result<Checked, 
     let mut warnings: Vec<String> = plan.experiments().iter().flat_map(Experiment::warnings).collect();
     warnings.dedup();
     let planned_games = plan.experiments().iter().map(Experiment::planned_games).fold(0, u64::saturating_add);
+    if let Plan::Experiment(experiment) = &plan {
+        check_from(store, experiment).map_err(|error| ApiError::from(error).of_form())?;
+    }
     let exists = store.find(&id)?.is_some();
     Ok(Checked::Right { id, exists, file: plan.annotated_text(), planned_games, warnings })
 }
@@ -119,9 +122,8 @@ fn await_begin(app: &App, store: &Store, id: &str) -> Result<Live, ApiError> {
         }
         match app.runs.now(id) {
             Some(now) if !now.status.is_active() => {
-                return Err(ApiError::invalid(
-                    now.error.unwrap_or_else(|| "it ended before it began".to_owned()),
-                ));
+                let error = now.error.unwrap_or_else(|| ApiError::invalid("it ended before it began"));
+                return Err(error.of_form());
             }
             _ => std::thread::sleep(std::time::Duration::from_millis(5)),
         }
