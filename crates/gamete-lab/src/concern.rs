@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use gamete_arena::{AtMaxMoves, Competitor, GameOutcome, GameTask, Limits, Termination, VerdictReason};
+use gamete_arena::{
+    AtMaxMoves, Competitor, Contestant, GameOutcome, GameTask, Limits, Termination, VerdictReason,
+};
 use gamete_engine::SearchSettings;
 use gamete_game::{Color, Outcome};
 use serde::Serialize;
@@ -173,6 +175,8 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
     if cut_short {
         return cut_short_advice(limits);
     }
+    let is_engine = |contestant: &Contestant| matches!(contestant.competitor, Competitor::Engine(_));
+    let what = if is_engine(&task.white) && is_engine(&task.black) { "the options" } else { "[weights]" };
     match kind {
         ConcernKind::CutOff => {
             let moves = task.adjudication.max_moves.map_or_else(String::new, |moves| format!(" = {moves}"));
@@ -182,9 +186,9 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
             };
             format!("raise max_moves{moves}{material}")
         }
-        ConcernKind::Same => "give [weights] wider ranges, so that players differ".to_owned(),
+        ConcernKind::Same => format!("give {what} wider ranges, so that players differ"),
         ConcernKind::Drawn | ConcernKind::Fault => {
-            format!("let players think more than limits = \"{limits}\", or give [weights] wider ranges")
+            format!("let players think more than limits = \"{limits}\", or give {what} wider ranges")
         }
     }
 }

@@ -142,6 +142,8 @@ pub fn change(store: &Store, id: &str, now: &Experiment) -> Result<Experiment, R
         }
     }
     store.change_file(id, &experiment.text(), &experiment.head.about)?;
+    // Those games were played by the values that were found before.
+    store.forget_verification(id)?;
     Ok(experiment)
 }
 

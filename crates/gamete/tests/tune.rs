@@ -310,7 +310,7 @@ fn an_engine_that_crashes_in_every_game_stops_the_tune() {
 fn an_engine_that_does_not_answer_is_given_up_soon() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo option name Depth type spin default 4 min 0 max 9; \
-                  echo uciok;; isready) echo readyok;; ucinewgame) exec sleep 100;; quit) exit 0;; esac; done\n";
+                  echo uciok;; isready) echo readyok;; ucinewgame) echo net.bin is missing >&2; exec sleep 100;; quit) exit 0;; esac; done\n";
     program_of(folder.path(), "silent.sh", script);
     let run = tune(
         folder.path(),
@@ -318,7 +318,7 @@ fn an_engine_that_does_not_answer_is_given_up_soon() {
     );
     assert_eq!(run.status, Some(1), "{}", run.out);
     assert!(
-        run.err.contains("4 games in a row ended by a fault") && run.err.contains("stalled"),
+        run.err.contains("4 games in a row ended by a fault") && run.err.contains("ms: net.bin is missing"),
         "{}",
         run.err
     );
@@ -470,6 +470,25 @@ fn a_tune_takes_no_other_openings_under_the_same_name() {
     }
     std::fs::write(&path, text).expect("a file");
     assert_eq!(json(&tune(folder, words))["digest"], found["digest"]);
+}
+
+#[test]
+fn a_tune_that_is_changed_is_verified_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "queen = { value = 3000, min = 0, max = 6000, step = 2000 }\nrook = { value = 5000, min = 0, max = 9000, step = 900 }\n";
+    std::fs::write(folder.path().join("params.toml"), text).expect("a file");
+    let words = |more: &str| {
+        format!(
+            "-engine model=chess/material -params FOLDER/params.toml -method spsa -pairs 1 -each depth=1 -maxmoves 8 material \
+             -concurrency 1 -name mine -json {more}"
+        )
+    };
+    let limits = |of: &Value| of["verification"].as_array().map_or(0, Vec::len);
+    let before = json(&tune(folder.path(), &words("-games 32 -verify games=4 depth=2")));
+    assert_eq!(limits(&before), 2, "{before}");
+    let after = json(&tune(folder.path(), &words("-games 64 -verify games=0 -change")));
+    assert_ne!(before["values"], after["values"]);
+    assert_eq!(limits(&after), 0, "games of other values say nothing of these: {after}");
 }
 
 #[test]

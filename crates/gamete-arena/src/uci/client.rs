@@ -127,8 +127,8 @@ impl UciEngine {
             Err(Fault::Crash { status }) => {
                 let status = status.map_or_else(|| "silence".to_owned(), |status| status.to_string());
                 let mut reason = format!("{} ended before uciok ({status})", self.spec.cmd.display());
-                if let Some(last) = self.last_words.lines().last() {
-                    reason += &format!(": {last}");
+                if let Some(cause) = cause(&self.last_words) {
+                    reason += &format!(": {cause}");
                 }
                 return Err(Fault::StartFailed(reason));
             }
@@ -512,6 +512,19 @@ impl UciEngine {
     }
 }
 
+/// The end of what an engine wrote to its standard error, in a line: why it failed, as far as it says so. Advice that follows it, as
+/// after a panic of a Rust program, is left out.
+pub(super) fn cause(last_words: &str) -> Option<String> {
+    const LINES: usize = 2;
+    let lines: Vec<&str> = last_words
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("note:"))
+        .collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    (!last.is_empty()).then(|| last.join(" | "))
+}
+
 impl Drop for UciEngine {
     fn drop(&mut self) {
         self.quit();
@@ -524,5 +537,21 @@ fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(|letter: char| letter.is_ascii_whitespace()) {
         Some((word, rest)) => (word, rest.trim_ascii_start()),
         None => (text, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_told_and_not_the_advice_behind_it() {
+        let panic = "thread 'main' panicked at src/main.rs:3:5:\nno net at net.bin\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        assert_eq!(
+            cause(panic).as_deref(),
+            Some("thread 'main' panicked at src/main.rs:3:5: | no net at net.bin")
+        );
+        assert_eq!(cause("one\n\n  two \nthree").as_deref(), Some("two | three"));
+        assert_eq!(cause("\n"), None);
     }
 }

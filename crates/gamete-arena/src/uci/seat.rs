@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 use gamete_chess::Position;
 use gamete_game::{ByColor, Line};
 
+use super::client::cause;
 use super::{EngineCatalog, EngineSetup, EngineSpec, Fault, Restart, UciEngine, Warning};
 use crate::task::{Contestant, MoveDetail, Reply, Seat, SeatFault};
 use crate::{GameClock, Limits};
@@ -39,11 +40,25 @@ impl UciSeat {
     }
 }
 
+/// A fault with what the engine last wrote to its standard error, if it is gone or does not answer.
+fn explained(fault: Fault, engine: Option<&mut UciEngine>) -> SeatFault {
+    let with_cause = |text: String| match engine.and_then(|engine| cause(engine.last_words())) {
+        Some(cause) => format!("{text}: {cause}"),
+        None => text,
+    };
+    match SeatFault::from(fault) {
+        SeatFault::Disconnect(text) => SeatFault::Disconnect(with_cause(text)),
+        SeatFault::Stall(text) => SeatFault::Stall(with_cause(text)),
+        fault => fault,
+    }
+}
+
 impl Seat<Position> for UciSeat {
     fn new_game(&mut self, start: &Position, _seed: u64, stop: &AtomicBool) -> Result<(), SeatFault> {
         self.get_ready(start, stop).map_err(|fault| {
+            let fault = explained(fault, self.engine.as_mut());
             self.engine = None;
-            fault.into()
+            fault
         })
     }
 
@@ -54,12 +69,8 @@ impl Seat<Position> for UciSeat {
         stop: &AtomicBool,
     ) -> Result<Reply<Position>, SeatFault> {
         let engine = self.engine.as_mut().ok_or(Fault::NotRunning)?;
-        let reply = engine.think(line, &self.limits, clocks, stop).map_err(|fault| {
-            match (SeatFault::from(fault), engine.last_words().lines().last()) {
-                (SeatFault::Disconnect(text), Some(last)) => SeatFault::Disconnect(format!("{text}: {last}")),
-                (fault, _) => fault,
-            }
-        })?;
+        let reply =
+            engine.think(line, &self.limits, clocks, stop).map_err(|fault| explained(fault, Some(engine)))?;
         Ok(Reply { mv: reply.mv, time: reply.time, thought: reply.thought })
     }
 

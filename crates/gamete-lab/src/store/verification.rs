@@ -93,6 +93,12 @@ impl Store {
         Ok(())
     }
 
+    /// Forgets all matches and their pairs.
+    pub(crate) fn forget_verification(&self, id: &str) -> Result<(), StoreError> {
+        self.check(self.connection.execute("DELETE FROM verification WHERE experiment = ?1", [id]))?;
+        Ok(())
+    }
+
     /// Writes a pair down.
     pub(crate) fn add_pair(
         &self,

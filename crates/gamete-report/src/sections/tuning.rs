@@ -125,7 +125,10 @@ fn traces(tuning: &TuningView, arm: &Arm, run: &Run) -> String {
         let start = (name == Measure::ELO).then_some(0.0).or((name == Measure::SCORE).then_some(0.5));
         trace(run, name, 0, about, Size::LARGE, start, value)
     });
-    let of_measures: String = of_measures.collect();
+    let mut of_measures: String = of_measures.collect();
+    let mean = |row: &Generation| Some((row.measure(Measure::SCORE)?.mean?, 0.0));
+    let about = "Score of all points of each generation against the start, on average";
+    of_measures.extend(trace(run, "mean score", 0, about, Size::LARGE, Some(0.5), mean));
     let of_genes = tuning.parameters.iter().take(MAX_GENES).filter_map(|one| {
         let gene = one.gene?;
         let deviation = format!("{}{}", Measure::DEVIATION, arm.view.genes.get(gene)?);

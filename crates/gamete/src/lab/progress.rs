@@ -115,8 +115,7 @@ impl Teller {
         if self.bar.is_hidden() {
             // Games from the journal take no time, and need no lines.
             if progress.played > 0 {
-                let told =
-                    if self.starts.is_empty() { String::new() } else { self.told(planned - done, speed) };
+                let told = self.told(planned - done, speed);
                 self.line(done, planned, "games", || format!("{place}{speed:.0} games/s{told}"));
             }
             return;
@@ -135,10 +134,10 @@ impl Teller {
         self.bar.set_message(one_line(&message));
     }
 
-    /// How long a tune takes yet, and what it has found, in words that follow others.
+    /// How much time is left, and what a tune has found, in words that follow others.
     fn told(&self, left: u64, speed: f64) -> String {
         let left = duration_text(Duration::from_secs_f64((left as f64 / speed).clamp(0.0, 1e9)));
-        let found = self.found();
+        let found = if self.starts.is_empty() { String::new() } else { self.found() };
         format!(", {left} left{}{found}", if found.is_empty() { "" } else { "; " })
     }
 

@@ -1,6 +1,6 @@
 //! The experiment that a command line means, and its name in the lab.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use gamete_arena::Competitor;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_game::Kind;
@@ -31,6 +31,7 @@ pub fn experiment(
     let sought = parameters.iter().filter(|one| !one.is_frozen()).count();
     let Procedure { method, mut settings, games, pairs } = Procedure::of(options, sought);
     let is_of_corpus = options.method.corpus().is_some();
+    check_deviation(method, &settings, parameters)?;
     if let Some((key, step)) = initial_step(method, parameters) {
         let step = begun.and_then(|begun| begun.number(&format!("{method}.{key}"))).unwrap_or(step);
         settings.entry(key).or_insert(Value::Float(step));
@@ -150,7 +151,32 @@ fn initial_step(method: &str, parameters: &[TunedParameter]) -> Option<(&'static
         steps.into_iter().filter(|(_, size)| *size > 0.0).map(|(step, size)| step / size).collect();
     steps.sort_by(f64::total_cmp);
     let step = *steps.get(steps.len() / 2)?;
-    Some((key, ((1000.0 * step).round() / 1000.0).clamp(0.001, 1.0)))
+    let least =
+        if key == "sigma" { smallest_deviation(parameters).map_or(0.0, |(_, least)| least) } else { 0.0 };
+    Some((key, ((1000.0 * step).round() / 1000.0).max(least).clamp(0.001, 1.0)))
+}
+
+/// The smallest deviation of random steps, relative to ranges, by which all whole parameters change now and then, and the parameter
+/// that needs it. A change of less than a half rounds to nothing, and two deviations are exceeded by one step in twenty.
+fn smallest_deviation(parameters: &[TunedParameter]) -> Option<(&str, f64)> {
+    let whole = parameters.iter().filter(|one| !one.is_frozen() && one.kind != Kind::Real);
+    let least = |one: &TunedParameter| {
+        let needed = TunedParameter::SMALLEST_WHOLE_STEP / 2.0 / (one.range[1] - one.range[0]);
+        (10_000.0 * needed).ceil() / 10_000.0
+    };
+    whole.map(|one| (one.name.as_str(), least(one))).max_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+/// Refuses an initial deviation of steps that nearly always round to nothing.
+fn check_deviation(method: &str, settings: &Table, parameters: &[TunedParameter]) -> Result<()> {
+    let given = settings.get("sigma").filter(|_| ["cma-es", "tbpsa"].contains(&method));
+    let given = given.and_then(|sigma| sigma.as_float().or(sigma.as_integer().map(|whole| whole as f64)));
+    match (given, smallest_deviation(parameters)) {
+        (Some(sigma), Some((name, least))) if sigma < least => bail!(
+            "sigma={sigma}: steps of {name}, which is whole, nearly always round to nothing; the smallest that works is {least}"
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The name of the experiment: the one that was given, or that of what is tuned.
@@ -270,6 +296,23 @@ mod tests {
         assert_eq!(initial_step("cma-es", &parameters), Some(("sigma", 0.025)));
         assert_eq!(initial_step("nelder-mead", &parameters), Some(("step", 0.2)));
         assert_eq!(initial_step("pairs", &parameters), None);
+        // Of one with few numbers a step has to be a larger part.
+        parameters[3] = parameter(2.0, [0.0, 7.0], Some(1.0));
+        assert_eq!(initial_step("cma-es", &parameters), Some(("sigma", 0.05)));
+        parameters[0].step = Some(1.0);
+        parameters[2].step = Some(4.0);
+        assert_eq!(initial_step("cma-es", &parameters), Some(("sigma", 0.0358)));
+        let refused = |method, sigma: f64| {
+            let settings = Table::from_iter([("sigma".to_owned(), Value::Float(sigma))]);
+            check_deviation(method, &settings, &parameters).err().map(|error| error.to_string())
+        };
+        assert_eq!((refused("cma-es", 0.04), refused("pairs", 0.01)), (None, None));
+        assert_eq!(
+            refused("tbpsa", 0.01).as_deref(),
+            Some(
+                "sigma=0.01: steps of x, which is whole, nearly always round to nothing; the smallest that works is 0.0358"
+            )
+        );
         parameters[0].step = None;
         assert_eq!(initial_step("cma-es", &parameters), None, "nobody knows");
     }

@@ -170,8 +170,14 @@ fn of_engine(mut one: TunedParameter, known: &[EngineOption], engine: &str) -> R
         }
         // Some engines have numbers as texts, as UCI has no others than whole ones.
         OptionKind::String { default } => {
+            let Ok(default) = default.parse() else {
+                bail!(
+                    "{name}: it is of type string and has {default:?}, which is no number; only options of type spin and check, \
+                     and strings that are numbers, can be tuned"
+                );
+            };
             one.kind = Kind::Real;
-            one.start = one.start.or_else(|| default.parse().ok());
+            one.start = one.start.or(Some(default));
         }
         OptionKind::Combo { .. } => {
             bail!("{name}: it is of type combo, and only options of type spin can be tuned")
