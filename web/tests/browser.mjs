@@ -76,6 +76,19 @@ export async function clickSquare(page, name) {
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
+/** Clicks squares one after the other, without waiting for anything between. */
+export async function clickAtOnce(page, ...names) {
+  const points = [];
+  for (const name of names) {
+    const box = await page.locator(`[data-name="${name}"]`).boundingBox();
+    points.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  }
+  const debug = await page.context().newCDPSession(page);
+  const event = (type, point) => debug.send("Input.dispatchMouseEvent", { type, ...point, button: "left", clickCount: 1 });
+  await Promise.all(points.flatMap((point) => [event("mousePressed", point), event("mouseReleased", point)]));
+  await debug.detach();
+}
+
 /** Clicks a square by row and column, as the server names it. */
 export async function clickPlace(page, [row, column], columns) {
   const box = await page.locator(`[data-square="${row * columns + column}"]`).boundingBox();

@@ -22,6 +22,35 @@ test("a part of a chart is seen larger, and relatives are looked at, by the keyb
   assertQuiet(page);
 });
 
+test("a line that ends before another shows its own last number", async () => {
+  const [long, short] = [await experiment("kendall-whitwell"), await experiment("piece-difference")];
+  const convergence = async (page) => {
+    const figure = page.locator("figure", { hasText: "Convergence" });
+    await figure.locator(".legend", { hasText: short }).waitFor();
+    return { numbers: await figure.locator(".legend b").allTextContents(), label: await figure.getByRole("img").getAttribute("aria-label"), figure };
+  };
+  const page = await open(pathOf(long));
+  const own = page.locator("figure", { hasText: "Convergence" });
+  await own.waitFor();
+  const last = await own.locator(".legend b").textContent();
+  await page.goto(`${server.base}${pathOf(short)}`);
+  await own.locator(".legend b").waitFor();
+  const shorter = await own.locator(".legend b").textContent();
+  for (const text of [last, shorter]) assert.match(text, /^\d/);
+  await page.goto(`${server.base}${pathOf(long)}?with=${encodeURIComponent(short)}`);
+  const { numbers, label, figure } = await convergence(page);
+  assert.deepEqual(numbers, [last, shorter]);
+  assert.ok(label.endsWith(`last ${long} ${last}, ${short} ${shorter}`), label);
+  // Under the pointer there is none.
+  await figure.scrollIntoViewIfNeeded();
+  const box = await figure.getByRole("img").boundingBox();
+  await page.mouse.move(box.x + box.width - 20, box.y + 60);
+  await figure.locator(".legend", { hasText: `${short} –` }).waitFor();
+  await page.mouse.move(0, 0);
+  await figure.locator(".legend", { hasText: `${short} ${shorter}` }).waitFor();
+  assertQuiet(page);
+});
+
 test("ratings are not asked for again whenever an experiment goes on", async () => {
   const set = { population: 4, generations: 5000 };
   const { id } = await server.post("/api/experiments", { preset: "kendall-whitwell", seed: 99, set, verify: 0 });

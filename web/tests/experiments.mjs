@@ -225,6 +225,56 @@ test("a pipeline shows how far it is and what came of it, and its stages have it
   assertQuiet(page);
 });
 
+test("a weight is kept or sought, and a switch of the search is set", async () => {
+  const page = await open("/");
+  // A server may tell more of a weight.
+  await page.route("**/api/presets/kendall-whitwell", async (route) => {
+    const response = await route.fetch();
+    const form = await response.json();
+    const king = form.sections.flatMap((section) => section.keys).find((key) => key.path === "weights.king");
+    Object.assign(king, { about: "kings", min: 0, max: 12 });
+    await route.fulfill({ response, json: form });
+  });
+  await page.goto(`${server.base}/new/kendall-whitwell`);
+  const file = page.locator("pre");
+  const sought = (name) => page.getByRole("checkbox", { name: `weights.${name}: search a range`, exact: true });
+  const box = (name) => page.getByRole("spinbutton", { name: `weights.${name}`, exact: true });
+  await page.getByText("The file", { exact: true }).click();
+  assert.equal(await box("king").inputValue(), "0");
+  await page.locator(".key", { has: box("king") }).getByText("kings; from 0 to 12").waitFor();
+  assert.equal(await sought("king").isChecked(), false);
+  await sought("king").press("Space");
+  assert.deepEqual([await box("king").inputValue(), await box("king, to").inputValue()], ["0", "12"]);
+  await box("king").fill("1");
+  await box("king, to").fill("4");
+  await file.getByText(/^king = \[1(\.0)?, 4(\.0)?\]/m).waitFor();
+  await sought("king").press("Space");
+  await box("king, to").waitFor({ state: "detached" });
+  assert.equal(await box("king").inputValue(), "0");
+  // It is as in the preset again.
+  await page.getByRole("button", { name: "All as in the preset" }).waitFor({ state: "detached" });
+  // Of others nothing is told.
+  assert.ok(await sought("pawn").isChecked());
+  await sought("pawn").uncheck();
+  await box("pawn").fill("1");
+  await file.getByText(/^pawn = 1(\.0)?\b/m).waitFor();
+  await sought("center").check();
+  await box("center, to").fill("2");
+  await file.getByText(/^center = \[0(\.0)?, 2(\.0)?\]/m).waitFor();
+
+  await page.goto(`${server.base}/new/piece-difference`);
+  await page.getByText("The file", { exact: true }).click();
+  const pruning = page.getByLabel("search.alpha_beta", { exact: true });
+  assert.equal(await pruning.inputValue(), "true");
+  await pruning.selectOption("false");
+  await file.getByText(/^alpha_beta = false/m).waitFor();
+  await pruning.selectOption("search both");
+  await file.getByText(/^alpha_beta = \[false, true\]/m).waitFor();
+  await pruning.selectOption("true");
+  await page.getByRole("button", { name: "All as in the preset" }).waitFor({ state: "detached" });
+  assertQuiet(page);
+});
+
 test("a number is left alone while it is typed, and a token has the form checked", async () => {
   const token = "50%-of-all-secrets";
   const closed = await Server.start(lab.lab, "--token", token);

@@ -25,6 +25,7 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
   const over = await server.post("/api/play", { game: "chess", white: "human", black: "human", limit: { clock: { base_ms: 180_000, increment_ms: 2000 } } });
   for (const move of ["f3", "e5", "g4", "Qh4#"]) await server.post(`/api/play/${over.id}/move`, { move });
   const choice = await server.post("/api/play", { game: "chess", white: "human", black: "human", fen: "4k3/P7/8/8/8/8/8/4K2R w K - 0 1" });
+  const fresh = async (game) => `/play/${(await server.post("/api/play", { game, white: "human", black: "human" })).id}`;
   const paths = {
     experiments: "/",
     experiment: `/experiments/${ids["kendall-whitwell"]}`,
@@ -39,6 +40,8 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     ...games,
     over: `/play/${over.id}`,
     choice: `/play/${choice.id}`,
+    chosen: await fresh("chess"),
+    "chosen-checkers": await fresh("checkers"),
     tune: `/experiments/${encodeURIComponent(experiments.find((one) => one.is_tune && one.finished).id)}`,
     matches: "/matches",
     match: "/matches/classic-material.db",
@@ -66,6 +69,8 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     played: (page) => page.getByRole("region", { name: "Games played here" }).waitFor(),
     experiment: (page) => page.getByRole("button", { name: "Individual 1, family" }).click(),
     replay: (page) => page.getByRole("button", { name: "Last position" }).click(),
+    chosen: (page) => clickSquare(page, "g1"),
+    "chosen-checkers": (page) => clickSquare(page, "11"),
     choice: async (page) => {
       for (const square of ["a7", "a8"]) await clickSquare(page, square);
     },
@@ -95,4 +100,38 @@ test("every page is accessible, quiet and in one piece, in light, dark and on a 
     assertQuiet(page);
     await page.close();
   }
+});
+
+test("a board fits into a low window, and no page is wider than a narrow phone", async () => {
+  const [id, short] = [await experiment("kendall-whitwell"), await experiment("piece-difference")].map(encodeURIComponent);
+  const games = [];
+  for (const game of ["chess", "connect-four"]) games.push(`/play/${(await server.post("/api/play", { game, white: "human", black: "human" })).id}`);
+  const replays = [`/experiments/${id}/games/1`, "/matches/classic-material.db/games/1"];
+  const page = await open("/");
+  for (const [width, height] of [[844, 390], [667, 375], [1366, 650], [1024, 600], [390, 844], [320, 640]]) {
+    await page.setViewportSize({ width, height });
+    for (const path of [...games, ...replays]) {
+      await page.goto(server.base + path);
+      const board = await page.locator(".gboard").boundingBox();
+      const name = `${path}, ${width} × ${height}: ${JSON.stringify(board)}`;
+      assert.ok(board.height <= height && board.x >= 0 && board.x + board.width <= width, name);
+      assert.ok(board.width >= Math.min(280, width - 40), name);
+      if (height >= 600 && width > 760) assert.ok(board.y + board.height <= height, `${name} is seen whole`);
+    }
+    await page.goto(server.base + games[0]);
+    await page.locator(".playing").waitFor();
+    await page.screenshot({ path: `${PICTURES}chess-${width}x${height}.png` });
+  }
+  const paths = [
+    ...games, ...replays, "/", `/experiments/${id}`, `/experiments/${id}?with=${short}`, "/new", "/new/kendall-whitwell", "/games", "/games?of=played", "/play",
+    "/matches", "/matches/classic-material.db", "/ratings", "/grid",
+  ];
+  for (const path of paths) {
+    await page.goto(server.base + path);
+    await page.locator("h1").waitFor();
+    await page.waitForLoadState("networkidle", { timeout: 500 }).catch(() => {});
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${path}: ${wide} pixels too wide`);
+  }
+  assertQuiet(page);
 });

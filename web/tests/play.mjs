@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { assertQuiet, clickPlace, clickSquare, OFFLINE, waitForPly } from "./browser.mjs";
+import { assertQuiet, clickAtOnce, clickPlace, clickSquare, OFFLINE, waitForPly } from "./browser.mjs";
 import { begin, experiment, idOf, open, server, session } from "./world.mjs";
 
 const standing = (page) => page.locator(".now");
@@ -102,6 +102,55 @@ test("a jump over two men is clicked square by square, takes both and ends the g
   await standing(page).getByText(`Black wins, ${game.end.reason} (0-1)`, { exact: true }).waitFor();
   // The man has become a king.
   await page.locator('[data-name="31"][aria-label="31, black double disc"]').waitFor();
+  assertQuiet(page);
+});
+
+test("a jump over several men may be clicked as quickly as one can", async () => {
+  const page = await open("/play");
+  for (const [fen, ...names] of [["B:W18,26:B15", "15", "22", "31"], ["B:W10,18,26:B6", "6", "15", "22", "31"], ["B:W10,18,26:BK6", "6", "15", "22", "31"]]) {
+    const { id } = await server.post("/api/play", { game: "checkers", white: "human", black: "human", fen });
+    await page.goto(`${server.base}/play/${id}`);
+    await page.locator('.playing[data-status="your-turn"]').waitFor();
+    await clickAtOnce(page, ...names);
+    await waitForPly(page, 1);
+    const game = await session(id);
+    assert.deepEqual(pieces(game), [names.length, 1], fen);
+    await page.locator('[data-name="31"][aria-label="31, black double disc"]').waitFor();
+  }
+  assertQuiet(page);
+});
+
+test("a piece that is chosen shows where it may go, and one of a move ahead of time where it was sent", async () => {
+  const page = await open("/play");
+  const background = (selector) => page.locator(`cg-board ${selector}`).filter({ visible: true }).first().evaluate((square) => {
+    const { backgroundImage, backgroundColor } = getComputedStyle(square);
+    return { image: backgroundImage, color: backgroundColor };
+  });
+  const TRANSPARENT = { image: "none", color: "rgba(0, 0, 0, 0)" };
+  for (const [game, from] of [["chess", "g1"], ["checkers", "11"]]) {
+    const white = game === "chess" ? "human" : "checkers/material";
+    await begin(page, { game, white, black: game === "chess" ? "chess/material" : "human", limit: { seconds: 30 } });
+    await clickSquare(page, from);
+    await page.locator("square.move-dest").first().waitFor();
+    await page.mouse.move(0, 0);
+    assert.match((await background("square.move-dest")).image, /^radial-gradient/, game);
+    assert.notEqual((await background("square.selected")).color, TRANSPARENT.color, game);
+    // Nothing else on the board is coloured.
+    const others = "square:not(.move-dest, .selected)";
+    if (await page.locator(`cg-board ${others}`).filter({ visible: true }).count()) assert.deepEqual(await background(others), TRANSPARENT, game);
+  }
+  // While the computer thinks.
+  await begin(page, { black: "chess/material", limit: { seconds: 30 } });
+  await clickSquares(page, "e2", "e4");
+  await waitForPly(page, 1);
+  await clickSquare(page, "d2");
+  await page.locator("cg-board square.selected").waitFor();
+  assert.notEqual((await background("square.selected")).color, TRANSPARENT.color);
+  assert.equal(await page.locator("square.move-dest").filter({ visible: true }).count(), 0);
+  await clickSquare(page, "d3");
+  await page.locator('[data-name="d3"][aria-selected=true]').waitFor();
+  assert.notEqual((await background("square.current-premove")).color, TRANSPARENT.color);
+  assert.equal(await page.locator("cg-board square.current-premove").filter({ visible: true }).count(), 2);
   assertQuiet(page);
 });
 
