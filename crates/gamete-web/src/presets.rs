@@ -167,10 +167,11 @@ pub fn changes(preset: &str, set: &BTreeMap<String, Value>) -> Result<Vec<String
         .map(|(key, value)| {
             let refused = |reason: &str| Err(ApiError::invalid(format!("{key}: {reason}")).about(key));
             let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-* ".contains(letter);
-            if key.is_empty() || key.len() > 200 || !key.chars().all(is_plain) {
+            let field = known.iter().find(|field| field.path == *key);
+            // Keys of presets may be quoted, as `genes."mutation.draw"`; others are not to be more than keys.
+            if field.is_none() && (key.is_empty() || key.len() > 200 || !key.chars().all(is_plain)) {
                 return Err(ApiError::invalid("a key has letters, digits, `.`, `_`, `-` and `*`"));
             }
-            let field = known.iter().find(|field| field.path == *key);
             if field.is_some_and(|field| !field.editable) {
                 return refused("it can only be set at the command line");
             }
@@ -227,6 +228,18 @@ mod tests {
             try_to_set("kendall-whitwell", "limits", "nodes=100".into()),
             Ok(vec!["limits=\"nodes=100\"".to_owned()])
         );
+    }
+
+    #[test]
+    fn what_a_form_shows_it_may_set() {
+        for name in gamete_lab::presets::names() {
+            let Ok(plan) = load(name) else { continue };
+            let fields: Vec<Field> =
+                plan.places().into_iter().flat_map(|(place, one)| fields(&place, one)).collect();
+            for field in fields.into_iter().filter(|field| field.editable) {
+                assert!(try_to_set(name, &field.path, field.value.clone()).is_ok(), "{name} {field:?}");
+            }
+        }
     }
 
     #[test]

@@ -126,7 +126,16 @@ impl Experiment {
 impl Field {
     fn new(path: String, key: Option<&'static Key>, value: &Value) -> Self {
         let own = path.rsplit('.').next().unwrap_or_default();
-        let kind = key.map_or(FieldKind::Range, FieldKind::of);
+        let is_start = path.starts_with("parameters.") || path.contains(".parameters.");
+        let kind = match (key, value) {
+            (Some(key), _) => FieldKind::of(key),
+            // What is said of a parameter is one number, or a switch.
+            (None, Value::Boolean(_)) if is_start => FieldKind::Flag,
+            (None, Value::Integer(_) | Value::Float(_)) if is_start => {
+                FieldKind::Real { min: None, max: None }
+            }
+            (None, _) => FieldKind::Range,
+        };
         let editable = match &kind {
             FieldKind::Range => is_numbers(value),
             FieldKind::Text => PLAIN_TEXTS.contains(&own),
@@ -202,6 +211,9 @@ mod tests {
         let pawn = field(&fields, "weights.pawn");
         assert!(pawn.about.contains("pawn") && pawn.about.ends_with(" make sense"), "{}", pawn.about);
         assert_eq!((pawn.kind.clone(), pawn.editable), (FieldKind::Range, true), "{pawn:?}");
+        let fields_of_match = Experiment::load("league-match", &[], None).expect("a preset").fields();
+        let start = field(&fields_of_match, "parameters.bishop_pair.start");
+        assert_eq!((start.kind, start.editable), (FieldKind::Real { min: None, max: None }, true));
         assert!(!field(&fields, "method").editable, "other methods have other keys");
         assert!(matches!(field(&fields, "model").kind, FieldKind::Choice { choices } if choices.len() > 3));
     }
