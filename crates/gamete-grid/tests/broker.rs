@@ -12,6 +12,7 @@ use common::{
     Lines, endless, expected, forge, large_task, messages, next, options, refused, solve, start, submit,
     task, wait_until, with_streams, worker, worker_options,
 };
+use futures_util::TryStreamExt as _;
 use gamete_arena::uci::{EngineCatalog, EngineSpec};
 use gamete_arena::{Competitor, Executor as _, Fake, Limits, NamedEngine, Task, TaskError, TaskOutcome};
 use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
@@ -44,6 +45,7 @@ needing! {
     a_stream_is_kept_on_as_many_brokers_as_are_asked_for: [nats_server()],
     streams_of_others_are_named: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
+    a_run_survives_a_worker_that_has_its_streams_removed: [nats_server()],
     passwords_of_digits_are_passwords: [nats_server()],
 }
 
@@ -606,15 +608,21 @@ fn passwords_of_digits_are_passwords() {
     }
 }
 
-/// The broker of `deploy/broker.conf`, where a worker can take tasks and publish outcomes, and nothing else.
-fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
+/// The broker of `deploy/broker.conf`, with `secret` as the password of both users.
+fn with_roles() -> Broker {
     let text = deployed().replace("$LAB_PASSWORD", "secret").replace("$WORKER_PASSWORD", "secret");
-    let broker = Broker::configured(nats_server().expect("a broker that is there"), &text);
-    let access = |user: &str| Access {
-        user: Some(user.to_owned()),
-        password: Some("secret".to_owned()),
-        ..Access::new(broker.url())
-    };
+    Broker::configured(nats_server().expect("a broker that is there"), &text)
+}
+
+/// How a user of that broker gets in.
+fn access(broker: &Broker, user: &str) -> Access {
+    Access { user: Some(user.to_owned()), password: Some("secret".to_owned()), ..Access::new(broker.url()) }
+}
+
+/// A worker can take tasks and publish outcomes, and is forbidden everything else.
+fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
+    let broker = with_roles();
+    let access = |user: &str| access(&broker, user);
     let grid = Grid::start(GridOptions { access: access("lab"), ..options(&broker) }).expect("a grid");
     let lines = Lines::default();
     let worker = Worker::start(WorkerOptions {
@@ -665,5 +673,64 @@ fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
             }
         }
     });
+    grid.finish();
+}
+
+/// The names of all streams, and the consumers of those of tasks, as only the coordinator may ask for them.
+async fn streams_and_queues(broker: &Broker) -> (Vec<String>, Vec<String>) {
+    let client = async_nats::ConnectOptions::with_user_and_password("lab".to_owned(), "secret".to_owned());
+    let context = async_nats::jetstream::new(client.connect(broker.url()).await.expect("a broker"));
+    let streams: Vec<String> = context.stream_names().try_collect().await.expect("names");
+    let mut queues = Vec::new();
+    for stream in streams.iter().filter(|name| name.starts_with("gamete-tasks-")) {
+        if let Ok(found) = context.get_stream(stream).await {
+            let consumers: Vec<String> = found.consumer_names().try_collect().await.unwrap_or_default();
+            queues.extend(consumers.iter().map(|consumer| format!("{stream}.{consumer}")));
+        }
+    }
+    (streams, queues)
+}
+
+/// nats-server does not check the subject to which a worker has the end of its request for tasks sent.
+fn a_run_survives_a_worker_that_has_its_streams_removed() {
+    let broker = with_roles();
+    let grid = GridOptions { access: access(&broker, "lab"), ..options(&broker) };
+    let grid = Grid::start(grid).expect("a grid");
+    let tasks: Vec<Task> = (0..40).map(task).collect();
+    let outcomes = submit(&grid, tasks.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let removed = ["tasks", "outcomes"].map(|kind| format!("gamete-{kind}-{}", grid.slug()));
+    runtime.block_on(async {
+        let hostile =
+            async_nats::ConnectOptions::with_user_and_password("worker".to_owned(), "secret".to_owned());
+        let hostile = hostile.connect(broker.url()).await.expect("a broker");
+        let queue = loop {
+            if let Some(queue) = streams_and_queues(&broker).await.1.pop() {
+                break queue;
+            }
+        };
+        // That of tasks goes last: without it, there is no queue to ask.
+        for stream in removed.iter().rev() {
+            let ask = format!("$JS.API.CONSUMER.MSG.NEXT.{queue}");
+            let reply = format!("$JS.API.STREAM.DELETE.{stream}");
+            let begun = Instant::now();
+            while streams_and_queues(&broker).await.0.contains(stream) {
+                assert!(begun.elapsed() < Duration::from_secs(60), "{stream} is still there");
+                // The queue has four batches; asked for more, it says in the end how many were missing.
+                let payload = r#"{"batch":100,"expires":50000000}"#;
+                hostile.publish_with_reply(ask.clone(), reply.clone(), payload.into()).await.expect("sent");
+                hostile.flush().await.expect("a broker");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    });
+    let worker = WorkerOptions { access: access(&broker, "worker"), ..worker_options(&broker) };
+    let _worker = Worker::start(worker).expect("a worker");
+    let mut told = HashSet::new();
+    for (number, outcome) in &outcomes {
+        assert!(told.insert(number), "told twice");
+        assert_eq!(outcome.expect("an outcome"), expected(&tasks[number]));
+    }
+    assert_eq!(told.len(), tasks.len());
     grid.finish();
 }
