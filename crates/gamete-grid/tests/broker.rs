@@ -349,6 +349,14 @@ fn a_worker_without_an_engine_is_never_asked() {
     ));
     lines.wait_for("no engine called \"x\"");
     assert_eq!((without.counts().done, without.counts().in_hand, ran.exists()), (0, 0, false));
+    // One that does not know what its program is, is not asked for a certain one.
+    let mut engines = EngineCatalog::default();
+    engines.add("x", EngineSpec::new("/bin/false"), None);
+    let engines = Arc::new(engines);
+    let unsure = WorkerOptions { engines, notices: lines.notices(), ..worker_options(&broker) };
+    let unsure = Worker::start(unsure).expect("a worker");
+    lines.wait_for("it is not known what the engine called \"x\" is here, and the task is for 1a");
+    assert_eq!((unsure.counts().done, unsure.counts().in_hand), (0, 0));
     // One with the engine has it run its own program and nothing else.
     let mut engines = EngineCatalog::default();
     engines.add("x", EngineSpec::new("/bin/false"), Some("1a".to_owned()));

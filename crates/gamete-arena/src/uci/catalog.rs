@@ -36,6 +36,14 @@ pub enum EngineNotFound {
         /// The content of the one in the catalogue.
         here: String,
     },
+    /// There is one of this name, and nobody knows whether it is the one that is meant.
+    #[error("it is not known what the engine called {name:?} is here, and the task is for {wanted}")]
+    UnknownProgram {
+        /// Its name.
+        name: String,
+        /// The content of the one in the task.
+        wanted: String,
+    },
 }
 
 fn listed(names: &[String]) -> String {
@@ -59,7 +67,25 @@ impl EngineCatalog {
         self.0.is_empty()
     }
 
-    /// How to start the engine of a task, with its options.
+    /// Checks that the engine of a task is here: a program of its name and content.
+    ///
+    /// # Errors
+    ///
+    /// When there is none of its name, another one, or one of which it is not known what it is.
+    pub fn check(&self, engine: &NamedEngine) -> Result<(), EngineNotFound> {
+        self.spec(engine)?;
+        let is_known = self.0.get(&engine.name).is_some_and(|entry| entry.content.is_some());
+        match &engine.content {
+            Some(wanted) if !is_known => {
+                let (name, wanted) = (engine.name.clone(), wanted.clone());
+                Err(EngineNotFound::UnknownProgram { name, wanted })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How to start the engine of a task, with its options. One whose content is in the task alone is believed to be the same: an
+    /// experiment that plays its own games has checked that before.
     ///
     /// # Errors
     ///
@@ -102,6 +128,13 @@ mod tests {
         assert_eq!(error, "there is no engine called \"y\" here; the catalogue has x");
         let error = with("x", Some("2b")).unwrap_err().to_string();
         assert!(error.starts_with("the engine called \"x\" is 1a here, and the task is for 2b"), "{error}");
+        assert_eq!(catalog.check(&engine), Ok(()));
+        let unread = catalog.add("z", EngineSpec::new("bin/z"), None);
+        assert_eq!(catalog.check(&unread), Ok(()));
+        let meant = NamedEngine { content: Some("3c".to_owned()), ..unread };
+        assert!(catalog.spec(&meant).is_ok());
+        let error = catalog.check(&meant).unwrap_err().to_string();
+        assert_eq!(error, "it is not known what the engine called \"z\" is here, and the task is for 3c");
         let empty = EngineCatalog::default().spec(&engine).unwrap_err().to_string();
         assert_eq!(empty, "there is no engine called \"x\" here; the catalogue has none");
     }

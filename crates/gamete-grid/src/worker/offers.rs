@@ -66,7 +66,13 @@ impl Lender {
         let now = Instant::now();
         let mut is_new = false;
         for queue in offer.queues {
-            let missing = queue.engines.iter().find_map(|engine| self.options.engines.spec(engine).err());
+            let engines = &self.options.engines;
+            // That of a coordinator has the engines of its own experiment.
+            let is_own = self.options.only.is_some();
+            let missing = queue.engines.iter().find_map(|engine| match is_own {
+                true => engines.spec(engine).err(),
+                false => engines.check(engine).err(),
+            });
             if let Some(missing) = missing {
                 notices.say(&format!("{} is not helped from here: {missing}", offer.experiment));
                 continue;

@@ -190,7 +190,15 @@ fn catalog(path: &Path) -> Result<EngineCatalog> {
             );
         }
         let program = Program::find(&spec).with_context(|| format!("{}: engines.{name}", path.display()))?;
-        catalog.add(&name, spec, program.map(|program| program.content()));
+        // It would lose every game that it is asked for.
+        let program = program.with_context(|| {
+            format!(
+                "{}: engines.{name}: cmd = {:?} is no program that can be run here; correct the path, or leave this engine out",
+                path.display(),
+                spec.cmd
+            )
+        })?;
+        catalog.add(&name, spec, Some(program.content()));
     }
     Ok(catalog)
 }
