@@ -33,6 +33,7 @@ needing! {
     matches_tunes_and_comparisons_are_the_same_on_a_grid: [nats_server()],
     a_comparison_that_is_interrupted_leaves_nothing_at_the_broker: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
+    options_that_name_files_are_refused_on_a_grid: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
@@ -221,6 +222,37 @@ fn an_engine_plays_where_it_is_known_by_name() {
     assert_eq!(run.status, Some(0), "{}", run.err);
     let found: Value = serde_json::from_str(&run.out).expect("one JSON object");
     assert_eq!(found["games"], 4);
+}
+
+fn options_that_name_files_are_refused_on_a_grid() {
+    let engine = common::test_engine("random-mover").display().to_string();
+    let folder = folder();
+    let net = folder.path().join("a.nnue").display().to_string();
+    std::fs::write(&net, "net").expect("a file");
+    // Before a broker is looked for.
+    let on_grid = "-grid nats://127.0.0.1:1";
+    let match_ = format!(
+        "-engine cmd={engine} name=mover option.EvalFile={net} -engine model=chess/material -each nodes=20 -rounds 1 \
+         -maxmoves 10 {on_grid}"
+    );
+    let tune = format!(
+        "tune -engine cmd={} args=uci option.EvalFile={net} -params auto -each nodes=20 -games 8 -maxmoves 10 -verify games=0 \
+         -lab {} {on_grid}",
+        env!("CARGO_BIN_EXE_gamete"),
+        folder.path().join("lab").display()
+    );
+    for (run, name) in
+        [(common::run_match(folder.path(), &match_), "mover"), (common::gamete(words(&tune)), "gamete-")]
+    {
+        assert_eq!(run.status, Some(1), "{}", run.err);
+        let error = format!(
+            ": the option EvalFile={net} names a file of this machine, which workers do not have; games with it cannot be played \
+             on a grid"
+        );
+        let line =
+            run.err.lines().find(|line| line.contains(&error)).unwrap_or_else(|| panic!("{}", run.err));
+        assert!(line.starts_with(&format!("error: {name}")), "{line}");
+    }
 }
 
 fn kills_of_anybody_change_an_evolution_in_nothing() {

@@ -11,6 +11,8 @@ pub struct EngineCatalog(BTreeMap<String, CatalogEntry>);
 struct CatalogEntry {
     spec: EngineSpec,
     content: Option<String>,
+    /// The first option that names a file of this machine, with its value.
+    option_with_file: Option<(String, String)>,
 }
 
 /// Why an engine of a task cannot play here.
@@ -56,10 +58,21 @@ fn listed(names: &[String]) -> String {
 impl EngineCatalog {
     /// Takes an engine in, and gives it as tasks have it. Its options go with the task.
     pub fn add(&mut self, name: &str, mut spec: EngineSpec, content: Option<String>) -> NamedEngine {
+        let option_with_file =
+            spec.option_with_file().map(|(option, value)| (option.to_owned(), value.to_owned()));
         let options = std::mem::take(&mut spec.options);
-        let entry = CatalogEntry { spec, content: content.clone() };
+        let entry = CatalogEntry { spec, content: content.clone(), option_with_file };
         self.0.insert(name.to_owned(), entry);
         NamedEngine { name: name.to_owned(), content, options }
+    }
+
+    /// An engine that was added with an option that names a file of this machine, with the option and its value: tasks with it
+    /// cannot be done elsewhere.
+    pub fn option_with_file(&self) -> Option<(&str, &str, &str)> {
+        self.0.iter().find_map(|(name, entry)| {
+            let (option, value) = entry.option_with_file.as_ref()?;
+            Some((name.as_str(), option.as_str(), value.as_str()))
+        })
     }
 
     /// Whether it has no engine.
@@ -128,6 +141,10 @@ mod tests {
         assert_eq!(error, "there is no engine called \"y\" here; the catalogue has x");
         let error = with("x", Some("2b")).unwrap_err().to_string();
         assert!(error.starts_with("the engine called \"x\" is 1a here, and the task is for 2b"), "{error}");
+        assert_eq!(catalog.option_with_file(), None);
+        let with_file = EngineSpec::new("bin/x").with_option("EvalFile", "Cargo.toml");
+        catalog.add("a", with_file, None);
+        assert_eq!(catalog.option_with_file(), Some(("a", "EvalFile", "Cargo.toml")));
         assert_eq!(catalog.check(&engine), Ok(()));
         let unread = catalog.add("z", EngineSpec::new("bin/z"), None);
         assert_eq!(catalog.check(&unread), Ok(()));

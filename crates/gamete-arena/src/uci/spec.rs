@@ -73,6 +73,25 @@ impl EngineSpec {
         if path.components().count() < 2 { path } else { std::path::absolute(&path).unwrap_or(path) }
     }
 
+    /// The first option whose value names a file of this machine, or a path to a folder: no other machine has the same there.
+    pub fn option_with_file(&self) -> Option<(&str, &str)> {
+        let folder = self.dir.clone().unwrap_or_default();
+        let names_file = |value: &&str| {
+            let path = folder.join(value);
+            path.is_file() || (value.contains('/') && path.is_dir())
+        };
+        // Several folders are set apart like those of a search path.
+        let is_here = |value: &str| {
+            let parts = std::iter::once(value).chain(value.split([':', ';']));
+            parts
+                .map(|part| part.trim_matches(['"', '\'']))
+                .filter(|part| !part.is_empty())
+                .any(|part| names_file(&part))
+        };
+        let options = self.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        options.into_iter().find(|(_, value)| is_here(value))
+    }
+
     /// The name given, or that of the program.
     pub fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| {
@@ -95,6 +114,23 @@ mod tests {
         assert_eq!(toml::from_str::<EngineSpec>(&text).unwrap(), spec);
         assert_eq!(toml::from_str::<EngineSpec>("cmd = 'x'").unwrap(), EngineSpec::new("x"));
         assert!(toml::from_str::<EngineSpec>("cmd = 'x'\nname_ = 'y'").is_err());
+    }
+
+    #[test]
+    fn options_that_name_files_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.nnue"), "net").unwrap();
+        let path = folder.path().display().to_string();
+        let mut spec = EngineSpec::new("x").with_option("Hash", "1").with_option("Style", "normal:solid");
+        assert_eq!(spec.option_with_file(), None);
+        for value in [path.clone(), format!("/missing:{path}"), format!("{path}/a.nnue")] {
+            let spec = spec.clone().with_option("Path", &value);
+            assert_eq!(spec.option_with_file(), Some(("Path", value.as_str())));
+        }
+        spec = spec.with_option("EvalFile", "a.nnue");
+        assert_eq!(spec.option_with_file(), None);
+        spec.dir = Some(folder.path().to_owned());
+        assert_eq!(spec.option_with_file(), Some(("EvalFile", "a.nnue")));
     }
 
     #[test]

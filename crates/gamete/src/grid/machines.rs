@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gamete_arena::{Executor, Local, LocalOptions};
 use gamete_grid::{Grid, GridOptions, Worker, WorkerOptions};
 
@@ -55,6 +55,12 @@ impl Machines {
             let started = Local::with_options(local);
             return Ok(Self::Here(started.context("a thread cannot be made; give a smaller --concurrency")?));
         };
+        if let Some((engine, option, value)) = local.workspace.engines.option_with_file() {
+            bail!(
+                "{engine}: the option {option}={value} names a file of this machine, which workers do not have; games with it cannot be \
+                 played on a grid"
+            );
+        }
         let GridChoice { access, local: lent, lease, checked, .. } = choice;
         let reference = choice.reference(job.reference)?;
         let home = job.home.map(gamete_grid::home).transpose()?;
