@@ -12,18 +12,20 @@ use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use broker::{Broker, Cluster, free_port};
 use common::{Run, folder, gamete};
 use grid::{Process, SMALL, assert_same, evolve, json, start_broker};
 use needs::{nats_server, needing};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 needing! {
     grid_up_starts_a_broker_until_ctrl_c: [nats_server()],
     grid_up_says_why_there_is_no_broker: [nats_server()],
+    a_broker_that_outlives_grid_up_keeps_its_folder: [nats_server()],
+    grid_up_says_how_its_broker_ended: [nats_server()],
     suites_are_solved_on_a_grid: [nats_server()],
     workers_need_no_files_of_an_experiment: [nats_server()],
     an_evolution_goes_on_when_a_broker_of_a_cluster_is_killed: [nats_server()],
@@ -77,7 +79,10 @@ fn grid_up_says_why_there_is_no_broker() {
     assert!(error.contains("/missing/nats-server: No such file"), "{error}");
     // An address of somebody else.
     let error = refused(&["--port", &free, "--listen", "192.0.2.1"]);
-    assert!(error.contains("nats-server has ended: ") && error.contains("192.0.2.1"), "{error}");
+    assert!(
+        error.contains("nats-server has ended (exit status: 1): ") && error.contains("192.0.2.1"),
+        "{error}"
+    );
     let up = Command::new(env!("CARGO_BIN_EXE_gamete"))
         .env("PATH", "")
         .args(["grid", "up", "--folder", "/proc/none"])
@@ -91,8 +96,47 @@ fn grid_up_says_why_there_is_no_broker() {
     lines.next().expect("a line").expect("text");
     let error = refused(&["--port", &free]);
     kill_process_group(Pid::from_child(&first), Signal::TERM).expect("a process");
-    assert!(error.contains("another broker keeps its files there; give another --folder"), "{error}");
+    let claimed = "keeps its files there; end it, or give another --folder";
+    assert!(error.contains(": another broker, process ") && error.contains(claimed), "{error}");
     assert_eq!(first.wait().expect("an end").code(), Some(0));
+}
+
+/// `gamete grid up` whose broker answers, and the process of that.
+fn grid_up_with_broker(folder: &Path) -> (Process, Pid, BufReader<ChildStderr>) {
+    let mut up = grid_up(free_port(), folder);
+    let mut lines = BufReader::new(up.stderr.take().expect("a pipe"));
+    lines.read_line(&mut String::new()).expect("text");
+    let process = std::fs::read_to_string(folder.join("broker.lock")).expect("a file");
+    let process = Pid::from_raw(process.parse().expect("a number")).expect("a process");
+    (Process(up), process, lines)
+}
+
+fn a_broker_that_outlives_grid_up_keeps_its_folder() {
+    let folder = folder();
+    let (mut up, broker, _) = grid_up_with_broker(folder.path());
+    assert!(up.kill());
+    let mut other = grid_up(free_port(), folder.path());
+    let error = std::io::read_to_string(other.stderr.take().expect("a pipe")).expect("text");
+    kill_process(broker, Signal::KILL).expect("a broker that is still there");
+    assert_eq!(other.wait().expect("an end").code(), Some(1));
+    let line = format!(
+        ": another broker, process {}, keeps its files there; end it, or give another --folder\n",
+        broker.as_raw_nonzero()
+    );
+    assert!(error.ends_with(&line), "{error}");
+    // With it, the lock goes.
+    let (mut up, broker, _) = grid_up_with_broker(folder.path());
+    kill_process(broker, Signal::KILL).expect("a process");
+    assert_eq!(up.0.wait().expect("an end").code(), Some(1));
+}
+
+fn grid_up_says_how_its_broker_ended() {
+    let folder = folder();
+    let (mut up, broker, lines) = grid_up_with_broker(folder.path());
+    kill_process(broker, Signal::KILL).expect("a process");
+    assert_eq!(up.0.wait().expect("an end").code(), Some(1));
+    let said = std::io::read_to_string(lines).expect("text");
+    assert!(said.contains("nats-server has ended (signal: 9 (SIGKILL)): "), "{said}");
 }
 
 fn suites_are_solved_on_a_grid() {
@@ -231,7 +275,7 @@ fn secrets_are_neither_printed_nor_stored() {
     assert_eq!(run(true, &["grid", "status", &broker.url(), "--wait", "1"]).0, Some(0));
     let (status, error) = run(false, &[&evolve[..], &["--seed", "3", "--grid", &wrong]].concat());
     assert!(status == Some(1) && error.contains("does not let us in"), "{error}");
-    rustix::process::kill_process(Pid::from_child(&worker.0), Signal::INT).expect("a process");
+    kill_process(Pid::from_child(&worker.0), Signal::INT).expect("a process");
     let said = std::io::read_to_string(worker.0.stderr.take().expect("a pipe")).expect("text");
     assert!(said.contains("left after") && !said.contains(SECRET), "{said}");
     let found = files_with(folder.path(), SECRET.as_bytes());

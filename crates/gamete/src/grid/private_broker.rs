@@ -1,8 +1,9 @@
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -15,8 +16,6 @@ pub struct PrivateBroker {
     log: PathBuf,
     begun: Instant,
     is_up: bool,
-    /// Keeps others from starting a second one on the same files.
-    _claim: File,
 }
 
 /// Where programs of system administrators are, which the search path of others may leave out.
@@ -41,9 +40,16 @@ impl PrivateBroker {
         };
         let named = || folder.display().to_string();
         std::fs::create_dir_all(folder).with_context(named)?;
-        let claim = File::create(folder.join("broker.lock")).with_context(named)?;
+        let mut claim = open_lock(folder).with_context(named)?;
+        // Two brokers on the same files would damage them.
         if claim.try_lock().is_err() {
-            bail!("{}: another broker keeps its files there; give another --folder", named());
+            let mut process = String::new();
+            let _ = claim.read_to_string(&mut process);
+            let which = match process.trim() {
+                "" => "another broker".to_owned(),
+                process => format!("another broker, process {process},"),
+            };
+            bail!("{}: {which} keeps its files there; end it, or give another --folder", named());
         }
         if TcpStream::connect_timeout(&reachable(address), Duration::from_secs(1)).is_ok() {
             bail!("port {} is in use; give another --port", address.port());
@@ -54,12 +60,15 @@ impl PrivateBroker {
             .arg(folder)
             .arg("-l")
             .arg(&log)
-            .stdin(Stdio::null())
+            // It keeps the lock as long as it lives, also where we are killed.
+            .stdin(claim.try_clone().with_context(named)?)
             // A Ctrl-C is for us, and we end it then.
             .process_group(0)
             .spawn()
             .with_context(|| program.display().to_string())?;
-        Ok(Self { program, child, address, log, begun: Instant::now(), is_up: false, _claim: claim })
+        // Only for people who look for it.
+        let _ = claim.set_len(0).and_then(|()| write!(claim, "{}", child.id()));
+        Ok(Self { program, child, address, log, begun: Instant::now(), is_up: false })
     }
 
     /// Whether it answers yet.
@@ -68,8 +77,8 @@ impl PrivateBroker {
     ///
     /// When it has ended, or should have answered long ago.
     pub fn is_up(&mut self) -> Result<bool> {
-        if self.child.try_wait()?.is_some() {
-            bail!("{} has ended: {}", self.program.display(), last_line(&self.log));
+        if let Some(status) = self.child.try_wait()? {
+            bail!("{} has ended ({status}): {}", self.program.display(), last_line(&self.log));
         }
         self.is_up = self.is_up || TcpStream::connect(reachable(self.address)).is_ok();
         if !self.is_up && self.begun.elapsed() > STARTING {
@@ -96,6 +105,12 @@ impl Drop for PrivateBroker {
         let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
         let _ = self.child.wait();
     }
+}
+
+/// The file that whoever keeps things in this folder has locked, with the number of the process.
+fn open_lock(folder: &Path) -> std::io::Result<File> {
+    let path = folder.join("broker.lock");
+    OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)
 }
 
 /// The address at which we reach who listens on this one.
