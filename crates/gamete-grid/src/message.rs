@@ -128,6 +128,9 @@ pub struct Heartbeat {
     pub concurrency: usize,
     /// The experiments that it takes tasks of, as in the names of their streams.
     pub serves: Vec<String>,
+    /// The queues of these that it takes tasks of, each as `SLUG.TOKEN`. One of an older build does not say.
+    #[serde(default)]
+    pub queues: Vec<String>,
     /// Tasks that it did.
     pub done: u64,
     /// Those of them that it had no outcome of, and games in which a player failed.
@@ -378,6 +381,7 @@ mod tests {
             signature: String::new(),
             concurrency: usize::MAX,
             serves: Vec::new(),
+            queues: Vec::new(),
             done: 0,
             failed: 0,
             rate: 0.0,

@@ -453,6 +453,17 @@ impl<R: Receipt> Table<R> {
         self.open.len() - self.trust.len()
     }
 
+    /// What stands for the engines of the tasks that are given out and not answered.
+    pub fn open_tokens(&self) -> HashSet<String> {
+        let mut tokens = HashSet::new();
+        for Open { token, .. } in self.open.values() {
+            if !tokens.contains(token) {
+                tokens.insert(token.clone());
+            }
+        }
+        tokens
+    }
+
     /// Tasks that nobody has asked for and that were answered, or are being done.
     pub fn unclaimed(&self) -> usize {
         self.early.len()

@@ -44,6 +44,7 @@ needing! {
     nothing_is_left_of_an_experiment: [nats_server()],
     a_stream_is_kept_on_as_many_brokers_as_are_asked_for: [nats_server()],
     streams_of_others_are_named: [nats_server()],
+    a_queue_that_no_worker_serves_is_told_of: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
     a_run_survives_a_worker_that_has_its_streams_removed: [nats_server()],
     passwords_of_digits_are_passwords: [nats_server()],
@@ -542,6 +543,31 @@ fn streams_of_others_are_named() {
             && error.ends_with("`nats stream rm everything` removes it"),
         "{error}"
     );
+}
+
+fn a_queue_that_no_worker_serves_is_told_of() {
+    let broker = start();
+    let lines = Lines::default();
+    let grid = Grid::start(GridOptions { notices: lines.notices(), ..options(&broker) }).expect("a grid");
+    let Task::Solve(mut by_engine) = task(1) else { unreachable!() };
+    let engine = NamedEngine { name: "x".to_owned(), content: None, options: Vec::new() };
+    by_engine.solver.competitor = Competitor::Engine(engine);
+    // One serves the tasks of our own players and not those of the engine.
+    let served = submit(&grid, [task(1)]);
+    let worker = worker(&broker);
+    assert!(next(&served).1.is_ok());
+    let begun = Instant::now();
+    let _outcomes = submit(&grid, [by_engine.into(), endless()]);
+    lines.wait_for(&format!(
+        "no worker takes the games of x; start one that has the same program under this name in its file: \
+         `gamete worker {} --engines FILE`",
+        broker.url()
+    ));
+    assert!(begun.elapsed() >= Duration::from_secs(10));
+    assert_eq!(lines.0.lock().unwrap().len(), 1, "the other queue is served");
+    drop(worker);
+    lines.wait_for(&format!("no worker takes these games; start `gamete worker {}`", broker.url()));
+    grid.finish();
 }
 
 fn a_stream_is_kept_on_as_many_brokers_as_are_asked_for() {

@@ -9,6 +9,7 @@ mod options;
 mod outcomes;
 mod presence;
 mod shared;
+mod unserved;
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};

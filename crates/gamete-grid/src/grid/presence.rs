@@ -1,15 +1,18 @@
 //! Saying what there is to do, and hearing who is there to do it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use async_nats::connection::State;
 use futures_util::StreamExt as _;
 use gamete_arena::NamedEngine;
 use tokio::time::{interval, sleep};
 
 use super::coordinator::Coordinator;
 use super::lock;
+use super::unserved::{Unserved, unserved_line};
 use crate::broker::say;
 use crate::message::{CoordinatorReport, Heartbeat, Offer, PROTOCOL, QueueOffer, pack};
 use crate::names::{HELLO, OFFERS, STATUS, WORKERS};
@@ -87,6 +90,7 @@ impl Coordinator {
         };
         let (mut tick, mut answer) = (interval(OFFER_EVERY), interval(ANSWER_EVERY));
         let mut is_asked = false;
+        let mut unserved = Unserved::default();
         loop {
             tokio::select! {
                 Some(message) = workers.next() => {
@@ -107,6 +111,7 @@ impl Coordinator {
                 }
                 _ = tick.tick() => {
                     self.count_slots();
+                    self.tell_of_unserved(&mut unserved);
                     self.offer(false).await;
                 }
             }
@@ -117,7 +122,9 @@ impl Coordinator {
     fn note(&self, mut heartbeat: Heartbeat) -> bool {
         heartbeat.serves.retain(|slug| *slug == self.broker.names.slug);
         heartbeat.serves.truncate(1);
-        let news = |beat: &Heartbeat| (beat.leaving, beat.concurrency, beat.serves.clone());
+        self.retain_own_queues(&mut heartbeat);
+        let news =
+            |beat: &Heartbeat| (beat.leaving, beat.concurrency, beat.serves.clone(), beat.queues.clone());
         let now = news(&heartbeat);
         let mut workers = lock(&self.workers);
         if workers.len() >= MAX_WORKERS && !workers.contains_key(&heartbeat.id) {
@@ -128,6 +135,53 @@ impl Coordinator {
         }
         let before = workers.insert(heartbeat.id.clone(), (heartbeat, Instant::now()));
         before.is_none_or(|(before, _)| news(&before) != now)
+    }
+
+    /// Leaves of the queues in a heartbeat those of this experiment, each once.
+    fn retain_own_queues(&self, heartbeat: &mut Heartbeat) {
+        let slug = &self.broker.names.slug;
+        let queues = lock(&self.queues);
+        let is_ours = |name: &String| token_of(name, slug).is_some_and(|token| queues.contains_key(token));
+        heartbeat.queues.retain(is_ours);
+        heartbeat.queues.sort_unstable();
+        heartbeat.queues.dedup();
+    }
+
+    /// Says which open tasks no worker takes, if that has been so for a while.
+    fn tell_of_unserved(&self, unserved: &mut Unserved) {
+        // Without a broker, nobody is heard of.
+        if self.client.connection_state() != State::Connected {
+            unserved.wait_anew();
+            return;
+        }
+        let served = self.served();
+        let open = match lock(&self.queues).keys().all(|token| served.contains(token)) {
+            true => HashSet::new(),
+            false => self.shared.table().open_tokens(),
+        };
+        for token in unserved.note(&served, &open, Instant::now()) {
+            let engines = lock(&self.queues).get(&token).cloned().unwrap_or_default();
+            self.options.notices.say(&unserved_line(&self.options.access.shown(), &engines));
+        }
+    }
+
+    /// The queues that workers take tasks of.
+    fn served(&self) -> HashSet<String> {
+        let slug = &self.broker.names.slug;
+        let all: HashSet<String> = lock(&self.queues).keys().cloned().collect();
+        let workers = lock(&self.workers);
+        let table = self.shared.table();
+        let mut served = HashSet::new();
+        for (Heartbeat { id, serves, queues, .. }, _) in workers.values() {
+            if serves.is_empty() || table.trust.is_refused(id) {
+                continue;
+            }
+            if queues.is_empty() || served.len() == all.len() {
+                return all;
+            }
+            served.extend(queues.iter().filter_map(|name| token_of(name, slug)).map(str::to_owned));
+        }
+        served
     }
 
     fn report(&self) -> CoordinatorReport {
@@ -164,6 +218,11 @@ impl Coordinator {
             self.shared.wake.notify_one();
         }
     }
+}
+
+/// What stands for the engines of a queue of this experiment.
+fn token_of<'a>(queue: &'a str, slug: &str) -> Option<&'a str> {
+    queue.strip_prefix(slug)?.strip_prefix('.')
 }
 
 #[cfg(test)]

@@ -177,6 +177,7 @@ impl Lender {
             signature: build_signature().to_owned(),
             concurrency: self.options.concurrency,
             serves: self.count_experiments(),
+            queues: self.queues().keys().map(|queue| format!("{}.{}", queue.slug, queue.token)).collect(),
             done: counts.done,
             failed: counts.failed,
             rate: counts.rate,
