@@ -1,10 +1,12 @@
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use percent_encoding::percent_decode_str;
+use tokio::sync::watch;
 
 use crate::{GridError, Notices};
 
@@ -58,6 +60,17 @@ impl Access {
 
     /// Connects, and stays connected: a connection that is lost is made again, after a while that is random and grows.
     pub(crate) async fn connect(&self, role: &str, notices: &Notices) -> Result<Client, GridError> {
+        Ok(self.connect_to_coordinate(role, notices).await?.0)
+    }
+
+    /// The same, and whether the broker has forbidden what a coordinator asks it first.
+    pub(crate) async fn connect_to_coordinate(
+        &self,
+        role: &str,
+        notices: &Notices,
+    ) -> Result<(Client, watch::Receiver<bool>), GridError> {
+        let (forbidden, is_forbidden) = watch::channel(false);
+        let forbidden = Arc::new(forbidden);
         let addresses = self.addresses()?;
         let url = self.shown();
         let told = (notices.clone(), url.clone());
@@ -70,9 +83,17 @@ impl Access {
             .reconnect_delay_callback(reconnect_delay)
             .event_callback(move |event| {
                 let (notices, url) = told.clone();
-                async move { tell(&event, &notices, &url) }
+                let forbidden = Arc::clone(&forbidden);
+                async move {
+                    match &event {
+                        Event::ServerError(error) if forbids_to_coordinate(&error.to_string()) => {
+                            forbidden.send_replace(true);
+                        }
+                        event => tell(event, &notices, &url),
+                    }
+                }
             });
-        options.connect(addresses).await.map_err(|error| {
+        let connected = options.connect(addresses).await.map_err(|error| {
             let reason = causes(&error);
             match error.kind() {
                 ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
@@ -84,7 +105,8 @@ impl Access {
                 _ if reason.to_lowercase().contains("authorization") => GridError::Denied { url, reason },
                 _ => GridError::NoBroker { url, reason },
             }
-        })
+        })?;
+        Ok((connected, is_forbidden))
     }
 
     /// Who we are: what was given, or else what the first address says.
@@ -195,6 +217,24 @@ fn file_error(path: &Path, reason: String) -> GridError {
 /// Whether a connection that was lost is not made again for want of a right to it.
 fn is_denial(error: &str) -> bool {
     ["authorization", "authentication"].iter().any(|word| error.contains(word))
+}
+
+/// What a coordinator asks first, and who wants to know the streams.
+pub(crate) const JETSTREAM_INFO: &str = "$JS.API.INFO";
+const STREAM_NAMES: &str = "$JS.API.STREAM.NAMES";
+
+/// Whether the broker says that this user has not the rights of a coordinator.
+fn forbids_to_coordinate(error: &str) -> bool {
+    error.to_lowercase().contains("permissions violation for publish")
+        && [JETSTREAM_INFO, STREAM_NAMES].iter().any(|subject| error.contains(&format!("\"{subject}\"")))
+}
+
+/// Waits until the broker has forbidden what a coordinator asks it first.
+pub(crate) async fn until_forbidden(is_forbidden: &mut watch::Receiver<bool>) {
+    if is_forbidden.wait_for(|&is_forbidden| is_forbidden).await.is_err() {
+        // The connection has ended, which is no answer.
+        std::future::pending::<()>().await;
+    }
 }
 
 fn tell(event: &Event, notices: &Notices, url: &str) {

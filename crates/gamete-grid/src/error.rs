@@ -46,6 +46,15 @@ pub enum GridError {
         /// What it says.
         reason: String,
     },
+    /// The user has not the rights of a coordinator.
+    #[error(
+        "the broker at {url} does not let this user coordinate, or ask for the status: it has not the rights of a coordinator; see \
+         `docs/grid.md` on the two roles"
+    )]
+    NoCoordinator {
+        /// The address, without its password.
+        url: String,
+    },
     /// Somebody else has a stream of this name.
     #[error(
         "the broker has a stream {stream} with other settings ({what}); `nats stream rm {stream}` removes it"

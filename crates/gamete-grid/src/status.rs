@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
-use crate::access::causes;
+use crate::access::{causes, until_forbidden};
 use crate::message::{CoordinatorReport, Heartbeat, Offer, read, unpack};
 use crate::names::{HELLO, OFFERS, STATUS, TASK_STREAMS, WORKERS};
 use crate::{Access, GridError, Notices};
@@ -49,7 +49,8 @@ impl GridStatus {
     pub fn ask(access: &Access, patience: Duration) -> Result<Self, GridError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let client = access.connect("status", &Notices::default()).await?;
+            let connected = access.connect_to_coordinate("status", &Notices::default()).await;
+            let (client, mut is_forbidden) = connected?;
             let failed = |error: &dyn std::error::Error| GridError::broker("be asked", causes(error));
             let workers = client.subscribe(format!("{WORKERS}.>")).await.map_err(|error| failed(&error))?;
             let offers = client.subscribe(OFFERS).await.map_err(|error| failed(&error))?;
@@ -72,9 +73,12 @@ impl GridStatus {
                 }
             }
             let context = jetstream::new(client);
-            let mut experiments = queues(&context)
-                .await
-                .map_err(|reason| GridError::NoJetStream { url: access.shown(), reason })?;
+            let url = access.shown();
+            let experiments = tokio::select! {
+                experiments = queues(&context) => experiments,
+                () = until_forbidden(&mut is_forbidden) => return Err(GridError::NoCoordinator { url }),
+            };
+            let mut experiments = experiments.map_err(|reason| GridError::NoJetStream { url, reason })?;
             for experiment in &mut experiments {
                 experiment.offer = offered.remove(&experiment.slug);
                 experiment.report = reported.remove(&experiment.slug);

@@ -15,7 +15,7 @@ use common::{
 use futures_util::TryStreamExt as _;
 use gamete_arena::uci::{EngineCatalog, EngineSpec};
 use gamete_arena::{Competitor, Executor as _, Fake, Limits, NamedEngine, Task, TaskError, TaskOutcome};
-use gamete_grid::{Access, Grid, GridOptions, Lease, Worker, WorkerOptions};
+use gamete_grid::{Access, Grid, GridError, GridOptions, GridStatus, Lease, Worker, WorkerOptions};
 use needs::{nats_server, needing};
 
 #[path = "../../gamete/tests/common/broker.rs"]
@@ -672,7 +672,12 @@ fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
     assert_eq!(*lines.0.lock().unwrap(), [""; 0], "the broker refuses nothing that a worker needs");
     // It cannot be a coordinator.
     let other = GridOptions { access: access("worker"), experiment: "other".to_owned(), ..options(&broker) };
-    assert!(Grid::start(other).is_err());
+    let begun = Instant::now();
+    let error = refused(other).to_string();
+    assert!(error.contains(" does not let this user coordinate, or ask for the status: "), "{error}");
+    let error = GridStatus::ask(&access("worker"), Duration::from_millis(100)).expect_err("no status");
+    assert!(matches!(error, GridError::NoCoordinator { .. }), "{error}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "nobody waits for an answer");
     // Nor can it take what others have done, or read what is for others.
     let outcomes = format!("gamete-outcomes-{}", grid.slug());
     let forbidden = [

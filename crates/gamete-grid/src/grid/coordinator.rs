@@ -52,11 +52,10 @@ impl Coordinator {
         names: Names,
         shared: Arc<Shared>,
     ) -> Result<(Self, PullConsumer), GridError> {
-        let client = options.access.connect("coordinator", &options.notices).await?;
+        let connected = options.access.connect_to_coordinate("coordinator", &options.notices).await;
+        let (client, is_forbidden) = connected?;
         let context = jetstream::new(client.clone());
-        check_jetstream(&client)
-            .await
-            .map_err(|reason| GridError::NoJetStream { url: options.access.shown(), reason })?;
+        check_jetstream(&client, is_forbidden, options.access.shown()).await?;
         let is_cluster = client.server_info().cluster.is_some();
         let notices = options.notices.clone();
         let broker = Broker { context, names, lease: options.lease, is_cluster, notices };
