@@ -34,6 +34,7 @@ needing! {
     a_comparison_that_is_interrupted_leaves_nothing_at_the_broker: [nats_server()],
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
     options_that_name_files_are_refused_on_a_grid: [nats_server()],
+    games_that_cannot_be_checked_are_told_of: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
@@ -253,6 +254,25 @@ fn options_that_name_files_are_refused_on_a_grid() {
             run.err.lines().find(|line| line.contains(&error)).unwrap_or_else(|| panic!("{}", run.err));
         assert!(line.starts_with(&format!("error: {name}")), "{line}");
     }
+}
+
+fn games_that_cannot_be_checked_are_told_of() {
+    let broker = start_broker();
+    let _worker = Process::worker(&broker);
+    let told = |limits: &str| {
+        let folder = folder();
+        let run = common::run_match(
+            folder.path(),
+            &format!(
+                "-engine model=chess/material -engine model=chess/kendall-whitwell -each {limits} -rounds 1 -maxmoves 4 \
+                 -grid {} -local 1 -check-workers 2%",
+                broker.url()
+            ),
+        );
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        run.err.matches("warning: no game so far can be checked: ").count()
+    };
+    assert_eq!([told("st=0.02"), told("nodes=20")], [1, 0]);
 }
 
 fn kills_of_anybody_change_an_evolution_in_nothing() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::time::interval;
 
@@ -16,12 +16,37 @@ use crate::message::{Batch, Heartbeat, Order, PROTOCOL, pack};
 use crate::sent_batch::SentBatch;
 use crate::trust::Present;
 
+/// How long after the first task it is looked whether any can be checked.
+const SUBMITTING: Duration = Duration::from_secs(2);
+
 impl Coordinator {
+    /// Says once that no task can be checked, if a share of them was to be.
+    pub fn tell_of_uncheckable(&self) {
+        let shared = &self.shared;
+        let any = shared.submitted.load(Ordering::Acquire) > 0;
+        if shared.checked.is_none() || !any || shared.repeatable.load(Ordering::Acquire) > 0 {
+            return;
+        }
+        if !self.is_uncheckable_told.swap(true, Ordering::Relaxed) {
+            self.options.notices.say(
+                "no game so far can be checked: games under a clock or with other programs are never the same twice, and \
+                 --check-workers has no effect on them",
+            );
+        }
+    }
+
     /// Asks workers for what is to be compared, as long as anything is.
     pub async fn compare(self: Arc<Self>) {
         let mut tick = interval(TICK);
+        let mut first: Option<Instant> = None;
         loop {
             tick.tick().await;
+            // Games that can be checked may follow those that cannot.
+            if self.shared.submitted.load(Ordering::Relaxed) > 0
+                && first.get_or_insert_with(Instant::now).elapsed() > SUBMITTING
+            {
+                self.tell_of_uncheckable();
+            }
             if self.shared.table().trust.len() > 0 {
                 self.ask().await;
             }

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 use std::hash::RandomState;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -44,6 +44,8 @@ pub(super) struct Coordinator {
     pub heard: Mutex<Instant>,
     /// Outcomes that were heard.
     pub outcomes: AtomicU64,
+    /// Whether it was said that nothing can be checked.
+    pub is_uncheckable_told: AtomicBool,
 }
 
 impl Coordinator {
@@ -77,6 +79,7 @@ impl Coordinator {
             sending: Semaphore::new(SENDING),
             heard: Mutex::new(Instant::now()),
             outcomes: AtomicU64::new(0),
+            is_uncheckable_told: AtomicBool::new(false),
         };
         let outcomes = coordinator.find_what_was_left().await?;
         Ok((coordinator, outcomes))
@@ -146,6 +149,7 @@ impl Coordinator {
             }
         }
         tasks.iter().for_each(tokio::task::JoinHandle::abort);
+        self.tell_of_uncheckable();
         self.offer(true).await;
         // Acknowledgements that were just made.
         let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;

@@ -64,6 +64,7 @@ impl Grid {
             passes: options.home.is_none(),
             life,
             submitted: AtomicU64::new(0),
+            repeatable: AtomicU64::new(0),
             checked: options.checked,
             own: OnceLock::new(),
         });
@@ -140,8 +141,9 @@ impl Drop for Grid {
 impl Executor for Grid {
     fn submit(&self, key: TaskKey, task: Task, listener: Box<dyn Listener>) {
         let shared = &self.shared;
-        let number = shared.submitted.fetch_add(1, Ordering::Relaxed);
         let is_repeatable = task.contestants().all(Contestant::is_repeatable);
+        shared.repeatable.fetch_add(u64::from(is_repeatable), Ordering::Release);
+        let number = shared.submitted.fetch_add(1, Ordering::Release);
         // Two games under a clock are two games even if they have one key.
         let id = match listener.place() {
             _ if is_repeatable => key.to_string(),

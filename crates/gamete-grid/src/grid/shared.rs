@@ -35,6 +35,8 @@ pub(super) struct Shared {
     /// What tells this life of the coordinator from others.
     pub life: String,
     pub submitted: AtomicU64,
+    /// Tasks that are the same wherever they are done, and so can be checked.
+    pub repeatable: AtomicU64,
     /// The share of tasks that is compared.
     pub checked: Share,
     /// The worker of this process that is believed, and what its outcomes are sealed with.
