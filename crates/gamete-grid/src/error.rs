@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use crate::names::{OUTCOME_STREAMS, TASK_STREAMS};
+
 /// Why there is no grid.
 #[derive(Debug, thiserror::Error)]
 pub enum GridError {
@@ -56,14 +58,26 @@ pub enum GridError {
         url: String,
     },
     /// Somebody else has a stream of this name.
-    #[error(
-        "the broker has a stream {stream} with other settings ({what}); `nats stream rm {stream}` removes it"
-    )]
+    #[error("the broker has a stream {stream} with other settings ({what}); {}", way_out(.stream))]
     OtherSettings {
         /// Its name.
         stream: String,
         /// What differs.
         what: String,
+    },
+    /// There is nothing of this name to be removed.
+    #[error("the broker has no experiment {slug}; {}", listed(.known))]
+    NoExperiment {
+        /// The name.
+        slug: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// The experiment is not to be removed while it runs.
+    #[error("{slug} is running: its coordinator answers; end that first, with Ctrl-C")]
+    Running {
+        /// The experiment.
+        slug: String,
     },
     /// The broker does not do what it is asked for.
     #[error("the broker cannot {doing}: {reason}")]
@@ -84,6 +98,22 @@ pub enum GridError {
     /// There is no thread for it.
     #[error("no thread can be started for the grid: {0}")]
     Thread(#[from] std::io::Error),
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => "it has none".to_owned(),
+        names => format!("it has {}", names.join(", ")),
+    }
+}
+
+/// What can be done about a stream with other settings.
+fn way_out(stream: &str) -> String {
+    let slug = [TASK_STREAMS, OUTCOME_STREAMS].into_iter().find_map(|prefix| stream.strip_prefix(prefix));
+    match slug {
+        Some(slug) => format!("`gamete grid remove URL {slug}` removes it"),
+        None => "it is not of Gamete: have its owner remove or change it, or use another broker".to_owned(),
+    }
 }
 
 impl GridError {

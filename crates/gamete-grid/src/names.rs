@@ -20,6 +20,9 @@ pub(crate) const OUTCOMES: &str = "gamete.outcome.";
 /// What all streams of tasks begin with.
 pub(crate) const TASK_STREAMS: &str = "gamete-tasks-";
 
+/// What all streams of outcomes begin with.
+pub(crate) const OUTCOME_STREAMS: &str = "gamete-outcomes-";
+
 /// The names of an experiment at the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Names {
@@ -60,7 +63,7 @@ impl Names {
 
     /// The stream of outcomes.
     pub fn outcomes(&self) -> String {
-        format!("gamete-outcomes-{}", self.slug)
+        format!("{OUTCOME_STREAMS}{}", self.slug)
     }
 
     /// Its subject.

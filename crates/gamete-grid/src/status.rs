@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::access::{causes, until_forbidden};
 use crate::message::{CoordinatorReport, Heartbeat, Offer, read, unpack};
-use crate::names::{HELLO, OFFERS, STATUS, TASK_STREAMS, WORKERS};
+use crate::names::{HELLO, OFFERS, OUTCOME_STREAMS, STATUS, TASK_STREAMS, WORKERS};
 use crate::{Access, GridError, Notices};
 
 /// What there is at a broker: who works, and what there is to do.
@@ -111,7 +111,7 @@ async fn queues(context: &Context) -> Result<Vec<ExperimentStatus>, String> {
             status.in_flight += consumer.num_ack_pending as u64;
             status.redelivered += consumer.num_redelivered as u64;
         }
-        if let Ok(outcomes) = context.get_stream(format!("gamete-outcomes-{slug}")).await {
+        if let Ok(outcomes) = context.get_stream(format!("{OUTCOME_STREAMS}{slug}")).await {
             status.outcomes = outcomes.cached_info().state.messages;
         }
         found.push(status);

@@ -45,6 +45,7 @@ needing! {
     a_stream_is_kept_on_as_many_brokers_as_are_asked_for: [nats_server()],
     streams_of_others_are_named: [nats_server()],
     a_queue_that_no_worker_serves_is_told_of: [nats_server()],
+    an_experiment_that_nobody_comes_back_to_is_removed: [nats_server()],
     a_worker_needs_no_more_rights_than_the_docs_give_it: [nats_server()],
     a_run_survives_a_worker_that_has_its_streams_removed: [nats_server()],
     passwords_of_digits_are_passwords: [nats_server()],
@@ -480,7 +481,8 @@ fn what_is_wrong_with_a_broker_is_said() {
     });
     let error = refused(options(&broker)).to_string();
     assert!(
-        error.contains("with other settings (its subjects are x") && error.contains("nats stream rm"),
+        error.contains("with other settings (its subjects are x")
+            && error.contains("; `gamete grid remove URL test-"),
         "{error}"
     );
 }
@@ -540,7 +542,9 @@ fn streams_of_others_are_named() {
     assert!(
         error.starts_with("the broker has a stream everything with other settings (its subjects, ")
             && error.contains("gamete.>")
-            && error.ends_with("`nats stream rm everything` removes it"),
+            && error.ends_with(
+                "; it is not of Gamete: have its owner remove or change it, or use another broker"
+            ),
         "{error}"
     );
 }
@@ -568,6 +572,35 @@ fn a_queue_that_no_worker_serves_is_told_of() {
     drop(worker);
     lines.wait_for(&format!("no worker takes these games; start `gamete worker {}`", broker.url()));
     grid.finish();
+}
+
+fn an_experiment_that_nobody_comes_back_to_is_removed() {
+    let broker = start();
+    let access = Access::new(broker.url());
+    let grid = Grid::start(options(&broker)).expect("a grid");
+    let other =
+        Grid::start(GridOptions { experiment: "other".to_owned(), ..options(&broker) }).expect("a grid");
+    let slug = grid.slug().to_owned();
+    // Those of a large player are in the object store.
+    let worker = worker(&broker);
+    let outcomes = submit(&grid, (0..60).map(large_task));
+    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count(), 60);
+    drop(worker);
+    let outcomes = submit(&grid, [task(1)]);
+    wait_until("a task in the queue", || (messages(&broker, &slug) == 1).then_some(()));
+    let error = gamete_grid::remove(&access, &slug).expect_err("a coordinator that answers");
+    assert!(matches!(error, GridError::Running { .. }), "{error}");
+    drop(grid);
+    assert_eq!(outcomes.iter().count(), 0);
+    gamete_grid::remove(&access, &slug).expect("removed");
+    let error = gamete_grid::remove(&access, &slug).expect_err("nothing").to_string();
+    assert_eq!(error, format!("the broker has no experiment {slug}; it has {}", other.slug()));
+    with_streams(&broker, |context, _| async move {
+        let store = context.get_object_store("gamete-parts").await.expect("a store");
+        let left: Vec<_> = store.list().await.expect("a list").try_collect().await.expect("names");
+        assert!(left.is_empty(), "{left:?}");
+    });
+    other.finish();
 }
 
 fn a_stream_is_kept_on_as_many_brokers_as_are_asked_for() {
@@ -676,6 +709,8 @@ fn a_worker_needs_no_more_rights_than_the_docs_give_it() {
     let error = refused(other).to_string();
     assert!(error.contains(" does not let this user coordinate, or ask for the status: "), "{error}");
     let error = GridStatus::ask(&access("worker"), Duration::from_millis(100)).expect_err("no status");
+    assert!(matches!(error, GridError::NoCoordinator { .. }), "{error}");
+    let error = gamete_grid::remove(&access("worker"), grid.slug()).expect_err("no right");
     assert!(matches!(error, GridError::NoCoordinator { .. }), "{error}");
     assert!(begun.elapsed() < Duration::from_secs(5), "nobody waits for an answer");
     // Nor can it take what others have done, or read what is for others.

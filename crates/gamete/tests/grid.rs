@@ -35,6 +35,7 @@ needing! {
     an_engine_plays_where_it_is_known_by_name: [nats_server()],
     options_that_name_files_are_refused_on_a_grid: [nats_server()],
     games_that_cannot_be_checked_are_told_of: [nats_server()],
+    what_nobody_resumes_is_removed_from_the_broker: [nats_server()],
     kills_of_anybody_change_an_evolution_in_nothing: [nats_server()],
     kills_of_anybody_change_a_tune_in_nothing: [nats_server()],
     a_worker_leaves_on_ctrl_c: [nats_server()],
@@ -273,6 +274,36 @@ fn games_that_cannot_be_checked_are_told_of() {
         run.err.matches("warning: no game so far can be checked: ").count()
     };
     assert_eq!([told("st=0.02"), told("nodes=20")], [1, 0]);
+}
+
+fn what_nobody_resumes_is_removed_from_the_broker() {
+    let broker = start_broker();
+    let lab = folder();
+    let path = lab.path().display().to_string();
+    let words = ["evolve", "--verify", "0", "--lab", &path, "--grid", &broker.url()];
+    // Nobody plays.
+    let mut coordinator = Process::start(&[&words[..], &SMALL].concat());
+    let slugs = || {
+        let found = status(&broker)["experiments"].clone();
+        let slug = |one: &Value| one["slug"].as_str().expect("a name").to_owned();
+        found.as_array().expect("experiments").iter().map(slug).collect::<Vec<_>>()
+    };
+    wait_until("an experiment at the broker", || !slugs().is_empty());
+    let slug = slugs().remove(0);
+    let remove = |name: &str| {
+        let run = common::gamete(["grid", "remove", &broker.url(), name]);
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        (run.status, run.err)
+    };
+    let (status, error) = remove(&slug);
+    assert_eq!(status, Some(1));
+    assert!(error.contains(&format!("{slug} is running: its coordinator answers; ")), "{error}");
+    coordinator.kill();
+    let (status, error) = remove("study");
+    assert_eq!(status, Some(1));
+    assert!(error.contains(&format!("the broker has no experiment study; it has {slug}")), "{error}");
+    assert_eq!(remove(&slug), (Some(0), format!("removed {slug}\n")));
+    assert_eq!(slugs(), [""; 0]);
 }
 
 fn kills_of_anybody_change_an_evolution_in_nothing() {

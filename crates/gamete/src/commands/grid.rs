@@ -11,13 +11,14 @@ use signal_hook::iterator::Signals;
 use crate::grid::{AccessArgs, PrivateBroker, worker_lines};
 use crate::terminal::{counted, errln, grouped, outln, print_json};
 
-/// Show the state of a grid, or start a broker.
+/// Show the state of a grid, remove what an experiment left there, or start a broker.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   gamete grid up
   gamete grid up --listen 0.0.0.0 --folder /var/lib/gamete-broker
   gamete grid status nats://192.168.1.5:4222
-  gamete grid status nats://192.168.1.5:4222 --json")]
+  gamete grid status nats://192.168.1.5:4222 --json
+  gamete grid remove nats://192.168.1.5:4222 study-0a1b2c3d")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -27,6 +28,7 @@ pub struct Args {
 enum Action {
     Status(StatusArgs),
     Up(UpArgs),
+    Remove(RemoveArgs),
 }
 
 /// Show the workers and the queue of a broker.
@@ -70,10 +72,35 @@ struct UpArgs {
     program: Option<PathBuf>,
 }
 
+/// Remove what an experiment that nobody resumes has left at a broker: its tasks and outcomes.
+///
+/// It is refused while the coordinator of the experiment answers. The lab or journal keeps what it has; outcomes that had not
+/// reached it are played again if the experiment is resumed after all.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  gamete grid remove nats://192.168.1.5:4222 study-0a1b2c3d")]
+struct RemoveArgs {
+    /// The broker
+    #[arg(value_name = "URL")]
+    url: String,
+
+    /// The experiment as `gamete grid status` names it
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.action {
         Action::Status(args) => status(args),
         Action::Up(args) => up(args),
+        Action::Remove(args) => {
+            gamete_grid::remove(&args.access.of(&args.url)?, &args.name)?;
+            errln!("removed {}", args.name);
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
