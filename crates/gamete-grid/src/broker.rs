@@ -162,12 +162,10 @@ impl Broker {
             .map_err(|error| GridError::broker(format!("make the queue {name}"), causes(&error)))
     }
 
-    /// The consumer of outcomes. With `anew`, what was handed out and not acknowledged before is handed out at once.
-    pub async fn outcomes(&self, anew: bool) -> Result<PullConsumer, GridError> {
+    /// Makes the consumer of outcomes anew: what was handed out and not acknowledged before is handed out again at once.
+    pub async fn outcomes(&self) -> Result<PullConsumer, GridError> {
         let stream = self.names.outcomes();
-        if anew {
-            let _ = self.context.delete_consumer_from_stream(COORDINATOR, &stream).await;
-        }
+        let _ = self.context.delete_consumer_from_stream(COORDINATOR, &stream).await;
         let config = pull::Config {
             durable_name: Some(COORDINATOR.to_owned()),
             ack_policy: AckPolicy::Explicit,

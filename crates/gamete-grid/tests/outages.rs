@@ -3,11 +3,15 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::stream;
 use broker::{Broker, Cluster};
 use common::{
@@ -29,6 +33,7 @@ mod needs;
 needing! {
     a_broker_of_a_cluster_may_be_killed: [nats_server()],
     a_cluster_that_is_too_small_is_told_of: [nats_server()],
+    outcomes_that_a_lost_connection_took_along_come_again: [nats_server()],
     nobody_waits_for_a_broker_that_is_gone_to_leave: [nats_server()],
     a_broker_that_is_full_is_waited_for: [nats_server()],
     a_full_disk_is_waited_for: [nats_server(), disks()],
@@ -75,6 +80,88 @@ fn a_broker_of_a_cluster_may_be_killed() {
     hear(200);
     cluster.0[number].restart();
     hear(400);
+    grid.finish();
+}
+
+/// The way of a client to the broker, on which what the broker sends may get lost, and which may break.
+struct Way {
+    port: u16,
+    loses: Arc<AtomicBool>,
+    ends: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Way {
+    fn to(broker: &Broker) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let way = Self {
+            port: listener.local_addr().expect("an address").port(),
+            loses: Arc::default(),
+            ends: Arc::default(),
+        };
+        let (loses, ends, port) = (Arc::clone(&way.loses), Arc::clone(&way.ends), broker.port());
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let client = client.expect("a connection");
+                let broker = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a broker");
+                let copy = |end: &TcpStream| end.try_clone().expect("a socket");
+                ends.lock().unwrap().extend([copy(&client), copy(&broker)]);
+                let (mut from_client, mut to_broker) = (copy(&client), copy(&broker));
+                std::thread::spawn(move || std::io::copy(&mut from_client, &mut to_broker));
+                let (mut from_broker, mut to_client, loses) = (broker, client, Arc::clone(&loses));
+                std::thread::spawn(move || {
+                    let mut bytes = [0; 4096];
+                    while let Ok(count @ 1..) = from_broker.read(&mut bytes) {
+                        if !loses.load(Ordering::Relaxed) && to_client.write_all(&bytes[..count]).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+        });
+        way
+    }
+
+    fn cut(&self) {
+        for end in self.ends.lock().unwrap().drain(..) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn outcomes_that_a_lost_connection_took_along_come_again() {
+    let broker = common::start();
+    let way = Way::to(&broker);
+    // Nothing is given out or sent again for want of news while the test runs.
+    let hour = Duration::from_secs(3600);
+    let lease = Lease { wait: hour, patience: hour, ..Lease::default() };
+    let access = Access::new(format!("nats://127.0.0.1:{}", way.port));
+    let grid = Grid::start(GridOptions { access, lease, ..options(&broker) }).expect("a grid");
+    let worker = worker(&broker);
+    assert!(next(&submit(&grid, [task(1)])).1.is_ok());
+    let long = solve(Limits::nodes(3_000_000));
+    let outcomes = submit(&grid, [long.clone()]);
+    wait_until("a task in hand", || (worker.counts().in_hand == 1).then_some(()));
+    way.loses.store(true, Ordering::Relaxed);
+    wait_until("an outcome that is on its way", || {
+        let mut handed_out = 0;
+        with_streams(&broker, |context, names| {
+            let handed_out = &mut handed_out;
+            async move {
+                let name = names.iter().find(|name| name.contains("outcomes")).expect("a stream");
+                let consumer: Result<PullConsumer, _> =
+                    context.get_consumer_from_stream("coordinator", name).await;
+                *handed_out = consumer.expect("a consumer").cached_info().num_ack_pending;
+            }
+        });
+        (handed_out == 1).then_some(())
+    });
+    way.loses.store(false, Ordering::Relaxed);
+    way.cut();
+    let begun = Instant::now();
+    assert_eq!(next(&outcomes).1.expect("an outcome"), expected(&long));
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert_eq!(worker.counts().done, 2, "it was done once");
+    wait_until("an acknowledgement", || (messages(&broker, "outcomes") == 0).then_some(()));
     grid.finish();
 }
 

@@ -104,7 +104,7 @@ impl Coordinator {
             let engines = engines.filter(|engines| engines_token(engines) == *token).take(1);
             self.open_queue(token, &engines.flatten().collect::<Vec<_>>()).await?;
         }
-        let outcomes = self.broker.outcomes(true).await?;
+        let outcomes = self.broker.outcomes().await?;
         loop {
             let fetched = outcomes.fetch().max_messages(500).messages().await;
             let mut fetched =

@@ -10,7 +10,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt as _;
 use tokio::runtime::Handle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::coordinator::Coordinator;
 use super::lock;
@@ -19,6 +19,9 @@ use crate::message::{Answers, MessageError, Order, short_name};
 use crate::names::engines_of;
 use crate::table::{Consequence, Receipt, Telling};
 use crate::trust::{Author, Heard};
+
+/// How often it is looked whether the connection is another one.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// One outcome of a message, which is acknowledged when none of them is needed any more.
 pub(super) struct Part(Arc<Delivery>);
@@ -45,8 +48,10 @@ impl Receipt for Part {
 impl Coordinator {
     /// Hears what came of tasks.
     pub async fn listen(self: Arc<Self>, mut outcomes: PullConsumer) {
+        let statistics = self.client.statistics();
         let mut attempt = 0;
         loop {
+            let connects = statistics.connects.load(Ordering::Relaxed);
             let stream = outcomes
                 .stream()
                 .max_messages_per_batch(200)
@@ -55,15 +60,22 @@ impl Coordinator {
                 .messages()
                 .await;
             if let Ok(mut messages) = stream {
-                while let Some(Ok(message)) = messages.next().await {
-                    attempt = 0;
-                    self.hear(message).await;
+                while statistics.connects.load(Ordering::Relaxed) == connects {
+                    match timeout(LOOK_EVERY, messages.next()).await {
+                        Ok(Some(Ok(message))) => {
+                            attempt = 0;
+                            self.hear(message).await;
+                        }
+                        Ok(_) => break,
+                        Err(_) => {}
+                    }
                 }
             }
             sleep(random_delay(attempt, Duration::from_secs(2))).await;
             attempt += 1;
             let _ = self.broker.make_streams().await;
-            if let Ok(again) = self.broker.outcomes(false).await {
+            // What was on its way over a connection that is lost would be sent again only after minutes.
+            if let Ok(again) = self.broker.outcomes().await {
                 outcomes = again;
             }
         }
