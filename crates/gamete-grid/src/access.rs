@@ -268,8 +268,11 @@ fn is_invalid_data(error: &(dyn std::error::Error + 'static)) -> bool {
     kind == Some(std::io::ErrorKind::InvalidData) || error.source().is_some_and(is_invalid_data)
 }
 
+/// The longest time between two attempts to reach a broker.
+pub(crate) const LONGEST_DELAY: Duration = Duration::from_secs(8);
+
 fn reconnect_delay(attempt: usize) -> Duration {
-    random_delay(attempt, Duration::from_secs(8))
+    random_delay(attempt, LONGEST_DELAY)
 }
 
 /// What to wait before another attempt: up to 50 ms, twice as much each time, up to `most`, and a random part of it, so that

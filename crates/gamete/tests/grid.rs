@@ -491,7 +491,7 @@ fn wait_for_status(broker: &Broker, name: &str, slug: &str) {
         let is_there = |line: &str| lines.contains(&line);
         let is_free = |line: &&&str| line.starts_with(&format!("  {name}    1 at a time "));
         let about = lines.iter().find(is_free).copied().unwrap_or_default();
-        is_there("1 worker, 1 games at a time")
+        is_there("1 worker, 1 game at a time")
             && about.contains(" 0 done       0 failed  1 experiment of ")
             && is_there("1 experiment")
             && is_there(&line)

@@ -15,7 +15,7 @@ use super::hand::Hand;
 use super::offers::Queue;
 use super::rest::Rest;
 use super::shared::Shared;
-use crate::access::random_delay;
+use crate::access::{LONGEST_DELAY, random_delay};
 use crate::broker::say;
 use crate::kept_parts::Cache;
 use crate::message::{Heartbeat, MAX_CHECKS, PROTOCOL};
@@ -75,7 +75,7 @@ impl Lender {
             match options.access.connect("worker", &options.notices).await {
                 Err(error @ GridError::NoBroker { .. }) if options.patient && !shared.is_leaving() => {
                     options.notices.say(&format!("{error}; trying again"));
-                    sleep(random_delay(attempt, Duration::from_secs(10))).await;
+                    sleep(random_delay(attempt, LONGEST_DELAY)).await;
                     attempt += 1;
                 }
                 connected => break connected?,

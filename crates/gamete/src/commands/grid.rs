@@ -112,7 +112,8 @@ fn status(args: &StatusArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let cores: usize = status.workers.iter().map(|worker| worker.concurrency).sum();
-    outln!("{}, {cores} games at a time", counted(status.workers.len() as u64, "worker"))?;
+    let (workers, games) = (counted(status.workers.len() as u64, "worker"), counted(cores as u64, "game"));
+    outln!("{workers}, {games} at a time")?;
     let width = status.workers.iter().map(|worker| worker.name.chars().count()).max().unwrap_or(0);
     for worker in &status.workers {
         outln!(
