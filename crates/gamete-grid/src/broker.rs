@@ -177,6 +177,26 @@ impl Broker {
         made.map_err(|error| GridError::broker("hand out outcomes", causes(&error)))
     }
 
+    /// Whether this queue has tasks, none of which is given out, though somebody asks for them.
+    pub async fn hands_out_nothing(&self, token: &str) -> bool {
+        let found: Result<PullConsumer, _> =
+            self.context.get_consumer_from_stream(self.names.consumer(token), self.names.tasks()).await;
+        found.is_ok_and(|consumer| {
+            let info = consumer.cached_info();
+            info.num_pending > 0 && info.num_ack_pending == 0 && info.num_waiting > 0
+        })
+    }
+
+    /// Whether there are outcomes that are not handed out, though they are asked for.
+    pub async fn has_outcomes(&self) -> bool {
+        let found: Result<PullConsumer, _> =
+            self.context.get_consumer_from_stream(COORDINATOR, self.names.outcomes()).await;
+        found.is_ok_and(|consumer| {
+            let info = consumer.cached_info();
+            info.num_pending > 0 && info.num_waiting > 0
+        })
+    }
+
     /// Sends a batch, and waits until the broker has it. The same `id` sent again is the same batch.
     pub async fn send(&self, token: &str, id: &str, payload: Vec<u8>) -> Result<(), GridError> {
         let subject = self.names.task_subject(token);

@@ -59,15 +59,19 @@ impl Coordinator {
                 .heartbeat(Duration::from_secs(5))
                 .messages()
                 .await;
+            let mut last = Instant::now();
             if let Ok(mut messages) = stream {
                 while statistics.connects.load(Ordering::Relaxed) == connects {
                     match timeout(LOOK_EVERY, messages.next()).await {
                         Ok(Some(Ok(message))) => {
-                            attempt = 0;
+                            (attempt, last) = (0, Instant::now());
                             self.hear(message).await;
                         }
                         Ok(_) => break,
-                        Err(_) => {}
+                        Err(_) if last.elapsed() < self.options.lease.patience => {}
+                        // One that was made while its stream was removed may hand out nothing (nats-server 2.9).
+                        Err(_) if self.broker.has_outcomes().await => break,
+                        Err(_) => last = Instant::now(),
                     }
                 }
             }
