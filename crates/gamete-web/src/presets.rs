@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_a_form_shows_it_may_set() {
-        for name in gamete_lab::presets::names() {
+        for name in presets::names() {
             let Ok(plan) = load(name) else { continue };
             let fields: Vec<Field> =
                 plan.places().into_iter().flat_map(|(place, one)| fields(&place, one)).collect();
