@@ -188,7 +188,7 @@ impl Broker {
     }
 
     /// Whether there are outcomes that are not handed out, though they are asked for.
-    pub async fn has_outcomes(&self) -> bool {
+    pub async fn withholds_outcomes(&self) -> bool {
         let found: Result<PullConsumer, _> =
             self.context.get_consumer_from_stream(COORDINATOR, self.names.outcomes()).await;
         found.is_ok_and(|consumer| {

@@ -22,8 +22,8 @@ struct TooOften {
     stream_seq: u64,
 }
 
-/// How often in a row the broker is found to hand out nothing before its streams are made anew.
-const TIMES: u32 = 3;
+/// Looks in a row that find the broker handing out nothing, after which its streams are made anew.
+const LOOKS: u32 = 3;
 
 impl Coordinator {
     /// Hears from the broker of tasks that were given out too often.
@@ -75,7 +75,7 @@ impl Coordinator {
     /// Whether the broker hands out no tasks or no outcomes, though it has some and is asked for them: nats-server 2.9 may do so with a stream that was
     /// made while another of its name was removed.
     async fn hands_out_nothing(&self) -> bool {
-        if self.broker.has_outcomes().await {
+        if self.broker.withholds_outcomes().await {
             return true;
         }
         let tokens: Vec<String> = lock(&self.queues).keys().cloned().collect();
@@ -90,20 +90,20 @@ impl Coordinator {
     /// Looks whether tasks are neither in the queue nor answered, as after a broker has lost its disk, and sends them again.
     pub async fn look_for_lost(self: Arc<Self>) {
         let patience = self.options.lease.patience;
-        let mut times = 0;
+        let mut looks = 0;
         loop {
             sleep(patience / 4).await;
             let quiet = lock(&self.heard).elapsed();
             if quiet < patience || self.shared.table().open() == 0 {
                 continue;
             }
-            times = if self.hands_out_nothing().await { times + 1 } else { 0 };
-            if times == TIMES {
+            looks = if self.hands_out_nothing().await { looks + 1 } else { 0 };
+            if looks == LOOKS {
                 self.options
                     .notices
                     .say("the broker does not hand out what it has; its streams are made anew");
                 let _ = self.broker.delete().await;
-                times = 0;
+                looks = 0;
             }
             let before = Instant::now();
             let _ = self.broker.make_streams().await;

@@ -70,7 +70,7 @@ impl Coordinator {
                         Ok(_) => break,
                         Err(_) if last.elapsed() < self.options.lease.patience => {}
                         // One that was made while its stream was removed may hand out nothing (nats-server 2.9).
-                        Err(_) if self.broker.has_outcomes().await => break,
+                        Err(_) if self.broker.withholds_outcomes().await => break,
                         Err(_) => last = Instant::now(),
                     }
                 }
