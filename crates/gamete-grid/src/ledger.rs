@@ -9,7 +9,7 @@ use gamete_stats::{GamePoints, Residual};
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Heartbeat, Refusal};
-use crate::table::Receipt;
+use crate::telling::Receipt;
 use crate::trust::{Author, Trust};
 
 /// Games of a worker that are not the same twice: a clock or another program has a part in them. Won, drawn and lost by the
@@ -180,7 +180,7 @@ mod tests {
     use gamete_game::{Ending, Reason};
 
     use super::*;
-    use crate::table::Count;
+    use crate::telling::Count;
 
     fn game(white: &str, black: &str, limits: &str) -> Task {
         let limits: Limits = limits.parse().expect("limits");

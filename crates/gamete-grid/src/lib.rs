@@ -19,6 +19,7 @@ mod names;
 mod notice;
 mod pace;
 mod part;
+mod recent;
 mod remove;
 mod seal;
 mod sent_batch;
@@ -26,6 +27,7 @@ mod share;
 mod signature;
 mod status;
 mod table;
+mod telling;
 mod trust;
 mod worker;
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gamete_arena::TaskOutcome;
 
 use crate::message::{Answer, Refusal, short_id};
-use crate::table::Receipt;
+use crate::telling::Receipt;
 
 /// A worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -479,7 +479,7 @@ mod tests {
     use gamete_arena::ExpertOutcome;
 
     use super::*;
-    use crate::table::Count;
+    use crate::telling::Count;
 
     struct Scene {
         trust: Trust<Count>,

@@ -17,7 +17,8 @@ use super::lock;
 use crate::access::random_delay;
 use crate::message::{Answers, MessageError, Order, short_name};
 use crate::names::engines_of;
-use crate::table::{Consequence, Receipt, Telling};
+use crate::table::Consequence;
+use crate::telling::{Receipt, Telling};
 use crate::trust::{Author, Heard};
 
 /// How often it is looked whether the connection is another one.
