@@ -8,6 +8,7 @@ mod de;
 mod es;
 mod estimate;
 mod ga;
+mod mirror;
 mod nelder_mead;
 mod pairs;
 mod pso;

@@ -2,10 +2,10 @@
 //! Perturbation Gradient Approximation", 1992), with the gains and the pairs of games of fishtest and OpenBench: one iteration is a
 //! match between a point and its mirror image on the other side of θ.
 
-use super::batch::Batch;
+use super::mirror::{Iteration, Mirror, Rule};
+use crate::Rng;
 use crate::key::{Key, Settings};
-use crate::optimizer::{Evaluation, Member, Optimizer, OptimizerInfo, Problem, Trial};
-use crate::{Genome, Rng};
+use crate::optimizer::{OptimizerInfo, Problem};
 
 /// Its entry in the registry.
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
@@ -13,7 +13,7 @@ pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     about: "simultaneous perturbation (SPSA) as in fishtest and OpenBench: plus against minus",
     keys: KEYS,
     check: |_| Ok(()),
-    begin: |settings, problem, rng| Box::new(Spsa::new(settings, &problem, rng)),
+    begin: |settings, problem, rng| Box::new(begin(settings, &problem, rng)),
 };
 
 const KEYS: &[Key] = &[
@@ -81,52 +81,29 @@ struct Coordinate {
     r_end: f64,
     /// The smallest perturbation that changes a whole number: half of 1.
     least: f64,
-    /// Where its values end: whole numbers half of 1 before the coordinate does.
-    range: [f64; 2],
 }
 
-/// An iteration that is played.
+/// The gains of each coordinate.
 #[derive(Debug)]
-struct Iteration {
-    /// Of each coordinate c_k with its sign, and R_k.
-    perturbation: Vec<f64>,
-    rates: Vec<f64>,
-}
-
-#[derive(Debug)]
-struct Spsa {
-    rng: Rng,
+struct Gains {
     schedule: Schedule,
     coordinates: Vec<Coordinate>,
     /// Games of an iteration.
     games: f64,
-    theta: Genome,
-    batch: Batch,
-    /// Iterations before this batch.
-    before: u64,
-    open: Vec<Iteration>,
-    /// Whether any iteration came to something, and whether all of a batch was told.
-    has_learned: bool,
-    has_turned: bool,
 }
 
-impl Spsa {
-    fn new(settings: &Settings, problem: &Problem, rng: Rng) -> Self {
+impl Gains {
+    fn new(settings: &Settings, problem: &Problem) -> Self {
         let iterations = match settings.count("iterations") as u64 {
             0 => problem.trials.unwrap_or(USUAL_ITERATIONS).max(1),
             iterations => iterations,
         } as f64;
-        let coordinate = |place: usize| {
-            let half = problem.unit(place).map_or(0.0, |unit| unit / 2.0);
-            Coordinate {
-                c_end: settings.number("c_scale") * problem.step_guess(place),
-                r_end: problem.rates.get(place).copied().flatten().unwrap_or(settings.number("r_end")),
-                least: half,
-                range: [half, 1.0 - half],
-            }
+        let coordinate = |place: usize| Coordinate {
+            c_end: settings.number("c_scale") * problem.step_guess(place),
+            r_end: problem.rates.get(place).copied().flatten().unwrap_or(settings.number("r_end")),
+            least: problem.unit(place).map_or(0.0, |unit| unit / 2.0),
         };
-        let mut spsa = Self {
-            rng,
+        Self {
             schedule: Schedule {
                 alpha: settings.number("alpha"),
                 gamma: settings.number("gamma"),
@@ -135,116 +112,37 @@ impl Spsa {
             },
             coordinates: (0..problem.dimensions).map(coordinate).collect(),
             games: if problem.games == 0 { PAIR } else { problem.games } as f64,
-            theta: problem.start_point(),
-            batch: Batch::new(settings.count("in_flight")),
-            before: 0,
-            open: Vec::new(),
-            has_learned: false,
-            has_turned: false,
-        };
-        spsa.move_by(&vec![0.0; problem.dimensions]);
-        spsa.draw();
-        spsa
-    }
-
-    /// Draws the signs of the next iterations.
-    fn draw(&mut self) {
-        let iterations = self.before + 1..=self.before + self.batch.size() as u64;
-        self.open = iterations
-            .map(|k| {
-                let gain = |one: &Coordinate| {
-                    let (c_k, r_k) = self.schedule.gains(k, one.c_end, one.r_end, one.least);
-                    (if self.rng.below(2) == 0 { c_k } else { -c_k }, r_k)
-                };
-                let (perturbation, rates) = self.coordinates.iter().map(gain).unzip();
-                Iteration { perturbation, rates }
-            })
-            .collect();
-    }
-
-    /// θ and as much of a perturbation.
-    fn beside(&self, perturbation: &[f64], sign: f64) -> Genome {
-        let moved = |((theta, by), one): ((&f64, &f64), &Coordinate)| one.confined(theta + sign * by);
-        self.theta.iter().zip(perturbation).zip(&self.coordinates).map(moved).collect()
-    }
-
-    fn move_by(&mut self, change: &[f64]) {
-        for ((theta, by), one) in self.theta.iter_mut().zip(change).zip(&self.coordinates) {
-            *theta = one.confined(*theta + by);
         }
     }
 
-    fn learn(&mut self, iteration: &Iteration, evaluation: Evaluation) {
-        let Evaluation::Fitness(advantage) = evaluation else { return };
+    /// c_k and R_k of each coordinate.
+    fn of(&self, k: u64) -> impl Iterator<Item = (f64, f64)> {
+        self.coordinates.iter().map(move |one| self.schedule.gains(k, one.c_end, one.r_end, one.least))
+    }
+}
+
+impl Rule for Gains {
+    fn perturbation(&self, k: u64) -> Vec<f64> {
+        self.of(k).map(|(c_k, _)| c_k).collect()
+    }
+
+    fn learn(&mut self, iteration: &Iteration, _theta: &[f64], advantage: f64) -> Vec<f64> {
         // Wins − losses.
         let result = advantage * self.games;
-        let rates = iteration.rates.iter().zip(&iteration.perturbation);
-        let change: Vec<f64> = rates.map(|(rate, by)| rate * by * result).collect();
-        self.move_by(&change);
-        self.has_learned = true;
-    }
-
-    /// Learns from a batch in the order of its iterations, and draws the next.
-    fn turn(&mut self, evaluations: &[Evaluation]) {
-        for (iteration, evaluation) in std::mem::take(&mut self.open).iter().zip(evaluations) {
-            self.learn(iteration, *evaluation);
-        }
-        self.before += self.batch.size() as u64;
-        self.has_turned = true;
-        self.draw();
-    }
-
-    fn member(&self) -> Member {
-        let parents = if self.has_turned { vec![0] } else { Vec::new() };
-        Member { point: self.theta.clone(), fitness: None, parents }
+        self.of(iteration.k).zip(&iteration.perturbation).map(|((_, rate), by)| rate * by * result).collect()
     }
 }
 
-impl Coordinate {
-    fn confined(&self, value: f64) -> f64 {
-        value.clamp(self.range[0], self.range[1])
-    }
-}
-
-impl Optimizer for Spsa {
-    fn ask(&mut self) -> Option<Trial> {
-        let (number, place) = self.batch.ask()?;
-        let perturbation = &self.open[place].perturbation;
-        let [point, rival] = [1.0, -1.0].map(|sign| self.beside(perturbation, sign));
-        Some(Trial { number, point, rival: Some(rival) })
-    }
-
-    fn tell(&mut self, number: u64, evaluation: Evaluation) {
-        if let Some(evaluations) = self.batch.tell(number, evaluation) {
-            self.turn(&evaluations);
-        }
-    }
-
-    fn batch_size(&self) -> usize {
-        self.batch.size()
-    }
-
-    fn conclude(&mut self) {
-        let open = std::mem::take(&mut self.open);
-        for (place, evaluation) in self.batch.cut_short() {
-            self.learn(&open[place], evaluation);
-        }
-        self.draw();
-    }
-
-    fn population(&self) -> Vec<Member> {
-        vec![self.member()]
-    }
-
-    fn best(&self) -> Option<Member> {
-        self.has_learned.then(|| self.member())
-    }
+fn begin(settings: &Settings, problem: &Problem, rng: Rng) -> Mirror<Gains> {
+    Mirror::new(Gains::new(settings, problem), settings.count("in_flight"), problem, rng)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Genome;
     use crate::key::Value;
+    use crate::optimizer::{Evaluation, Optimizer};
 
     fn settings(values: &[(&str, f64)]) -> Settings {
         let mut settings = Settings::new(KEYS);
@@ -298,7 +196,7 @@ mod tests {
     #[test]
     fn theta_goes_where_fishtest_goes() {
         let settings = settings(&[("iterations", 1000.0), ("in_flight", 1.0)]);
-        let mut spsa = Spsa::new(&settings, &problem(), Rng::new(1));
+        let mut spsa = begin(&settings, &problem(), Rng::new(1));
         let value = |coordinate: f64| 347.0 * coordinate - 0.5;
         let known = [
             (2.0, 173.145_018_371_514_88),
@@ -327,8 +225,7 @@ mod tests {
     #[test]
     fn numbers_stay_in_their_ranges_and_rates_of_their_own_count() {
         let at_end = Problem { start: vec![vec![1.0]], rates: vec![Some(900.0)], ..problem() };
-        let mut spsa =
-            Spsa::new(&settings(&[("in_flight", 1.0), ("iterations", 10.0)]), &at_end, Rng::new(1));
+        let mut spsa = begin(&settings(&[("in_flight", 1.0), ("iterations", 10.0)]), &at_end, Rng::new(1));
         let largest = 346.5 / 347.0;
         assert_eq!(spsa.theta, [largest], "346, where the range ends");
         for _ in 0..20 {
@@ -346,7 +243,7 @@ mod tests {
         let after = |games| {
             let problem = Problem { games, ..problem() };
             let mut spsa =
-                Spsa::new(&settings(&[("in_flight", 1.0), ("iterations", 1000.0)]), &problem, Rng::new(1));
+                begin(&settings(&[("in_flight", 1.0), ("iterations", 1000.0)]), &problem, Rng::new(1));
             let (start, trial) = (spsa.theta[0], spsa.ask().expect("a trial"));
             spsa.tell(trial.number, Evaluation::Fitness(0.5));
             (spsa.theta[0] - start).abs()
@@ -356,8 +253,7 @@ mod tests {
 
     #[test]
     fn an_incomplete_batch_counts_at_the_end() {
-        let mut spsa =
-            Spsa::new(&settings(&[("in_flight", 4.0), ("iterations", 10.0)]), &problem(), Rng::new(1));
+        let mut spsa = begin(&settings(&[("in_flight", 4.0), ("iterations", 10.0)]), &problem(), Rng::new(1));
         let trial = spsa.ask().expect("a trial");
         let upwards = trial.point[0] > trial.rival.expect("a rival")[0];
         spsa.tell(trial.number, Evaluation::Fitness(1.0));
@@ -371,7 +267,7 @@ mod tests {
     fn the_budget_says_how_many_iterations_there_are() {
         let iterations = |trials, own| {
             let problem = Problem { trials, ..problem() };
-            Spsa::new(&settings(&[("iterations", own)]), &problem, Rng::new(1)).schedule.iterations
+            begin(&settings(&[("iterations", own)]), &problem, Rng::new(1)).rule.schedule.iterations
         };
         assert_eq!([iterations(Some(300), 0.0), iterations(Some(300), 70.0)], [300.0, 70.0]);
         assert_eq!(iterations(None, 0.0), 25_000.0);
