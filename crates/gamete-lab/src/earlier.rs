@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn what_was_stopped_and_changed_is_repeated_from_the_top_of_its_file() {
-        for optimizer in ["pairs", "spsa", "ga", "cma-es"] {
+        for optimizer in ["pairs", "spsa", "bspsa", "ga", "cma-es"] {
             let lab = TestLab::new();
             assert!(play(&lab, &tune(optimizer, 100_000, 2000), 2).is_err(), "{optimizer} was stopped");
             // A few more generations may have ended before the stop was seen.

@@ -2,6 +2,7 @@
 
 mod batch;
 mod bayes;
+mod bspsa;
 mod clop;
 mod cma_es;
 mod de;
@@ -30,6 +31,7 @@ pub const OPTIMIZERS: &[OptimizerInfo] = &[
     pso::INFO,
     nelder_mead::INFO,
     spsa::INFO,
+    bspsa::INFO,
     pairs::INFO,
     clop::INFO,
     bayes::INFO,

@@ -35,8 +35,8 @@ How:
                          move-ranking corpus=FILE, from expert moves (see
                          `gamete corpus make --help`)
   -games N               games of the search; 1,000 per parameter is not much
-  -pairs N               pairs of games per trial [1 if two points play each other, as with pairs
-                         and spsa; 4 if a point plays against the start]
+  -pairs N               pairs of games per trial [1 if two points play each other, as with pairs,
+                         spsa and bspsa; 4 if a point plays against the start]
   -openings KEY=VALUE…   file= plies=, or random plies=N [random plies=6]; half are held out
   -draw KEY=VALUE…       movenumber= movecount= score=
   -resign KEY=VALUE…     movecount= score= twosided=

@@ -121,7 +121,7 @@ impl<'a> Procedure<'a> {
                     TuneMethod::Optimizer(name) | TuneMethod::Corpus(name) => name,
                 };
                 let (settings, games) = (options.settings.clone(), options.games);
-                Self { method, settings, games, pairs: pairs(["pairs", "spsa"].contains(&method)) }
+                Self { method, settings, games, pairs: pairs(["pairs", "spsa", "bspsa"].contains(&method)) }
             }
             Some(games) => Self {
                 method: "screen",

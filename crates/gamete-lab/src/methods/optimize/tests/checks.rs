@@ -78,7 +78,7 @@ fn a_budget_that_cannot_be_reached_is_refused() {
     for other in ["seconds = 1", "convergence = 0.1"] {
         experiment(&format!("{endless}{other}")).expect("something ends it");
     }
-    for optimizer in ["spsa", "pairs", "clop"] {
+    for optimizer in ["spsa", "bspsa", "pairs", "clop"] {
         let text = format!("objective = 'function'\noptimizer = '{optimizer}'\nconvergence = 0.1\n");
         let error = experiment(&text).expect_err("one point");
         assert!(error.starts_with("convergence: 0.1: it begins with one point"), "{error}");
