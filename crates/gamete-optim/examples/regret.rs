@@ -5,13 +5,15 @@
 //! A landscape has a start that loses 40 Elo, ranges of 6 either way, curvatures of which one in four is 0, axes that are turned a little, and an optimum
 //! from 0.5 to 3 away in each parameter. In form Q the Elo is −q, the curvatures times the squared distance; in form S it levels off
 //! at −60 and falls three times as fast on one side as on the other. A pair of games has 55 % draws. GUESS is the step that the optimiser is told, where 1 is
-//! right. Who compares no points plays pairs against the start, `each=` so many for an evaluation. Landscapes are those after the first `skip=`. Other
-//! keys are those of the optimiser.
+//! right. Who compares no points plays pairs against the start, `each=` so many for an evaluation. Landscapes are those after the first `skip=`. With
+//! `verify=` the recommended point then plays so many pairs against the start, as at the end of `gamete tune`, and the start is kept unless the 95 % interval of
+//! the score is above one half. Other keys are those of the optimiser.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gamete_optim::{Evaluation, Genome, OptimizerInfo, Problem, Rng, Settings, Value};
+use gamete_stats::Sample;
 
 /// How far ranges go to either side of the start.
 const BOUND: f64 = 6.0;
@@ -100,16 +102,34 @@ fn play_pair(difference: f64, rng: &mut Rng) -> f64 {
     (game() + game()) / 2.0
 }
 
-/// What is still lost at the point that an optimiser recommends after so many pairs.
-fn lost(
+/// What an optimiser is given.
+struct Budget {
+    pairs: u64,
+    /// Pairs of an evaluation of a point.
+    each: u64,
+    /// Pairs against the start at the end.
+    verify: u64,
+}
+
+/// What is still lost after the games.
+#[derive(Clone, Copy, Default)]
+struct Lost {
+    at_start: f64,
+    recommended: f64,
+    /// At the start where the games at the end do not show the recommended point to be better.
+    verified: f64,
+}
+
+/// Lets an optimiser search.
+fn search(
     info: &OptimizerInfo,
     settings: &Settings,
     landscape: &Landscape,
-    pairs: u64,
-    each: u64,
+    budget: &Budget,
     guess: f64,
     seed: u64,
-) -> f64 {
+) -> Lost {
+    let &Budget { pairs, each, verify } = budget;
     let dimensions = landscape.optimum.len();
     let start: Genome = vec![0.5; dimensions];
     let problem = Problem {
@@ -132,7 +152,22 @@ fn lost(
         optimizer.tell(trial.number, Evaluation::Fitness(fitness));
     }
     optimizer.conclude();
-    -landscape.elo(&optimizer.best().map_or(start, |best| best.point))
+    let best = optimizer.best().map_or_else(|| start.clone(), |best| best.point);
+    let [at_start, recommended] = [&start, &best].map(|point| -landscape.elo(point));
+    let mut rng = Rng::new(seed).fork("verification");
+    let results = Sample::of((0..verify).map(|_| play_pair(at_start - recommended, &mut rng)));
+    let is_better = results.interval().is_some_and(|interval| interval.low > 0.0);
+    Lost { at_start, recommended, verified: if is_better { recommended } else { at_start } }
+}
+
+/// How much is lost, with its standard error, and how often more than at the start.
+fn described(found: &[Lost], lost: fn(&Lost) -> f64) -> String {
+    let count = found.len() as f64;
+    let mean = found.iter().map(lost).sum::<f64>() / count;
+    let variance = found.iter().map(|one| (lost(one) - mean).powi(2)).sum::<f64>() / count;
+    let worse = found.iter().filter(|one| lost(one) > one.at_start).count();
+    let error = (variance / count).sqrt();
+    format!("{mean:.1} ± {error:.1} lost, {worse} of {count} worse than the start")
 }
 
 fn main() {
@@ -144,11 +179,12 @@ fn main() {
     };
     let info = OptimizerInfo::find(optimizer).expect("an optimiser");
     let mut settings = Settings::new(info.keys);
-    let (mut each, mut skip) = (1, 0);
+    let (mut each, mut skip, mut verify) = (1, 0, 0);
     for (name, value) in keys.iter().filter_map(|word| word.split_once('=')) {
         match (name, value.parse()) {
             ("each", number) => each = number.expect("a number") as u64,
             ("skip", number) => skip = number.expect("a number") as u64,
+            ("verify", number) => verify = number.expect("a number") as u64,
             (name, Ok(number)) => settings.set(name, Value::Number(number)).expect("a value of the key"),
             (name, Err(_)) => settings.set(name, Value::Text(value.to_owned())).expect("a value of the key"),
         }
@@ -161,17 +197,17 @@ fn main() {
     };
     let guesses = rest.first().map_or_else(|| vec![1.0], |text| numbers(text));
     for pairs in numbers(pairs) {
+        let budget = Budget { pairs: pairs as u64, each, verify };
         for &guess in &guesses {
-            let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![(0.0, 0.0); count]));
+            let (next, found) = (AtomicUsize::new(0), Mutex::new(vec![Lost::default(); count]));
             let work = || {
                 while let Some(place) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&place| place < count)
                 {
                     let number = skip + place as u64;
                     let landscape = Landscape::new(form, dimensions, 100 + number);
-                    let left = lost(info, &settings, &landscape, pairs as u64, each, guess, 7000 + number);
-                    let start = -landscape.elo(&vec![0.5; dimensions]);
-                    found.lock().expect("no panic")[place] = (left, start);
+                    let lost = search(info, &settings, &landscape, &budget, guess, 7000 + number);
+                    found.lock().expect("no panic")[place] = lost;
                 }
             };
             std::thread::scope(|scope| {
@@ -181,14 +217,14 @@ fn main() {
                 });
             });
             let found = found.into_inner().expect("no panic");
-            let mean = found.iter().map(|one| one.0).sum::<f64>() / count as f64;
-            let variance = found.iter().map(|one| (one.0 - mean).powi(2)).sum::<f64>() / count as f64;
-            let worse = found.iter().filter(|(left, start)| left > start).count();
             println!(
-                "{optimizer}, {}, {dimensions} parameters, {pairs} pairs, guess {guess}: {mean:.1} ± {:.1} lost, {worse} of {count} worse than the start",
+                "{optimizer}, {}, {dimensions} parameters, {pairs} pairs, guess {guess}: {}",
                 words[1],
-                (variance / count as f64).sqrt(),
+                described(&found, |lost| lost.recommended),
             );
+            if verify > 0 {
+                println!("  with {verify} pairs to verify: {}", described(&found, |lost| lost.verified));
+            }
         }
     }
 }
