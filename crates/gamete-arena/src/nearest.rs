@@ -1,5 +1,5 @@
 /// More names than this are not listed.
-const FEW: usize = 12;
+const FEW: usize = 20;
 
 /// The known name that `name` is a slip of the finger away from, or the beginning of; nothing where none is near.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

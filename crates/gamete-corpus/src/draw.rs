@@ -182,7 +182,7 @@ pub enum DrawError {
     #[error("a game cannot be played: {0}")]
     Play(TaskError),
     /// A player failed in a game of our own.
-    #[error("{player} failed in game {game}: {fault}; mend it, or let another one play")]
+    #[error("{player} failed in game {game}: {fault}; fix it, or let another one play")]
     Fault {
         /// The player.
         player: String,

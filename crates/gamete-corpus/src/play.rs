@@ -249,7 +249,7 @@ mod tests {
         let Played { drawn: part, games, failure } = part.expect("a part");
         assert_eq!(
             failure.expect("a failure").to_string(),
-            "chess/material failed in game 3: it crashed; mend it, or let another one play"
+            "chess/material failed in game 3: it crashed; fix it, or let another one play"
         );
         // A fake has finished later games by the time the failure is heard of.
         assert!(games > 2 && part.passed_over.unfinished == 1, "{games} games, {:?}", part.passed_over);

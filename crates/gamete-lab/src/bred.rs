@@ -73,9 +73,7 @@ pub enum BredError {
         what: &'static str,
     },
     /// It is another program, which plays in matches.
-    #[error(
-        "{text}: what it breeds are options of an engine, not players of ours; to let it play: {command}"
-    )]
+    #[error("{text}: it tunes options of an engine, not a player of Gamete; to let it play: {command}")]
     Engine {
         /// What was asked for.
         text: String,

@@ -196,7 +196,7 @@ fn advice(kind: ConcernKind, task: &GameTask) -> String {
 /// What becomes of games in which somebody fails.
 fn fault_advice(task: &GameTask, game: &GameOutcome, loser: Color) -> String {
     let (who, how) = fault_text(task, game, loser);
-    format!("{who} loses a game by a fault, {how}; further faults are counted, and told of at the end")
+    format!("{who} loses a game by a fault, {how}; further faults are counted and reported at the end")
 }
 
 /// Who failed, and how.

@@ -178,6 +178,14 @@ pub fn with_history(store: &Store, id: &str, now: &Experiment) -> Result<Experim
     store.find(id)?.map_or_else(|| Ok(now.clone()), |row| with_earlier(&row, now))
 }
 
+/// Whether a tune of a lab was changed into this one.
+pub fn was_changed_into(row: &ExperimentRow, now: &Experiment) -> bool {
+    let stored: Table = row.file.parse().unwrap_or_default();
+    // What is said of earlier genes need not go with those of another experiment.
+    stored.contains_key("earlier")
+        && with_earlier(row, now).is_ok_and(|now| is_same_file(&row.file, &now.text()))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};

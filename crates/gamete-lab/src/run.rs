@@ -373,12 +373,15 @@ pub(crate) fn is_same_file(stored: &str, now: &str) -> bool {
 pub(crate) fn difference(stored: &Table, now: &Table) -> String {
     fn first(place: &str, was: &Table, now: &Table) -> Option<String> {
         let keys: std::collections::BTreeSet<_> = was.keys().chain(now.keys()).collect();
-        keys.into_iter().find_map(|key| match (was.get(key), now.get(key)) {
+        let is_table = |key: &str| [was, now].iter().any(|table| table.get(key).is_some_and(Value::is_table));
+        // What has another method has other tables of settings, too: the method says more.
+        let (tables, others): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| is_table(key));
+        others.into_iter().chain(tables).find_map(|key| match (was.get(key), now.get(key)) {
             (Some(Value::Table(was)), Some(Value::Table(now))) => first(&format!("{place}{key}."), was, now),
             (was, now) if was == now => None,
             (was, now) => {
                 let text =
-                    |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+                    |value: Option<&Value>| value.map_or_else(|| "not set".to_owned(), Value::to_string);
                 Some(format!("{place}{key} was {}, and is now {}", text(was), text(now)))
             }
         })

@@ -96,7 +96,7 @@ fn an_engine_that_fails_loses_and_is_told_of() {
     for words in ["show mine-1 --player", "compare mine-1 chess/classic", "compare mine-1@0 chess/classic"] {
         let run = gamete(words.split(' ').chain(["--lab", lab]));
         assert_eq!(run.status, Some(1), "{words}: {}", run.out);
-        let words = "what it breeds are options of an engine, not players of ours; to let it play: gamete match -engine cmd=sh";
+        let words = "it tunes options of an engine, not a player of Gamete; to let it play: gamete match -engine cmd=sh";
         assert!(run.err.contains(words) && run.err.contains("'option.Move Overhead="), "{}", run.err);
     }
 }

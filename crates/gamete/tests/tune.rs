@@ -250,7 +250,10 @@ fn parameters_that_the_engine_does_not_take_are_refused() {
     };
     error(&format!("{engine} -params FOLDER/none.txt"), "none.txt: cannot be read");
     error(&format!("{engine} -params auto:nothing*"), "-params auto:nothing*: no spin option of Gamete");
-    error(&format!("{engine} -params auto:futility_1 -freeze futility_1"), "every parameter is kept");
+    error(
+        &format!("{engine} -params auto:futility_1 -freeze futility_1"),
+        "-freeze futility_1: nothing is left to tune",
+    );
     error(
         &format!("{engine} -params auto:futility_1 -freeze razor"),
         "-freeze: no parameter is called \"razor\"",
@@ -336,11 +339,11 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     assert!(run.err.contains("by ga, 6 games at depth=1") && found["games"] == 6, "{}", run.err);
     let changed = tune(folder.path(), &words.replace("-games 7", "-games 12"));
     assert!(
-        changed.status == Some(1) && changed.err.contains("was begun with another experiment"),
+        changed.status == Some(1) && changed.err.contains("has other settings in the lab"),
         "{}",
         changed.err
     );
-    assert!(changed.err.contains("go on with that changed by -change"), "{}", changed.err);
+    assert!(changed.err.contains("change them with -change"), "{}", changed.err);
     let store = Store::open(&folder.path().join("lab")).expect("a lab");
     let _claim = store.claim("mine-1").expect("nobody else runs it");
     let second = tune(folder.path(), words);
@@ -384,7 +387,7 @@ fn a_dry_run_says_what_parameters_are_worth_and_proposes_a_file() {
     // What is proposed is what a tune takes, in both forms.
     let lines = words.replace("proposed.toml", "proposed.txt").replace(" -json", "");
     let text = tune(folder, &lines);
-    assert!(text.out.contains("-method pairs instead of -dry-run"), "{}{}", text.out, text.err);
+    assert!(text.out.contains("-method pairs, without -dry-run and -o"), "{}{}", text.out, text.err);
     for (file, form) in [("proposed.toml", "TOML"), ("proposed.txt", "OpenBench")] {
         let run = tune(
             folder,
@@ -489,6 +492,28 @@ fn a_tune_that_is_changed_is_verified_anew() {
     let after = json(&tune(folder.path(), &words("-games 64 -verify games=0 -change")));
     assert_ne!(before["values"], after["values"]);
     assert_eq!(limits(&after), 0, "games of other values say nothing of these: {after}");
+}
+
+#[test]
+fn a_changed_tune_is_resumed_without_naming_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = |games: u32, more: &str| {
+        format!(
+            "-engine model=chess/material -params auto:knight -games {games} -each depth=1 -maxmoves 4 material -verify games=0 \
+             -concurrency 1 -json {more}"
+        )
+    };
+    let begun = json(&tune(folder.path(), &words(32, "")));
+    let id = begun["id"].as_str().expect("a name");
+    let changed = json(&tune(folder.path(), &words(64, &format!("-change {id}"))));
+    for more in ["", "-change"] {
+        let again = json(&tune(folder.path(), &words(64, more)));
+        assert_eq!((&again["id"], &again["digest"]), (&changed["id"], &changed["digest"]), "{more}");
+    }
+    let other = json(&tune(folder.path(), &words(96, "")));
+    assert_ne!(other["id"], begun["id"], "nothing was changed into this one");
+    let method = tune(folder.path(), &words(64, &format!("-method bspsa -change {id}")));
+    assert!(method.err.contains("optimizer was \"pairs\", and is now \"bspsa\""), "{}", method.err);
 }
 
 #[test]

@@ -208,7 +208,7 @@ impl ParameterFile {
             }
             parameter.check(words).map_err(|reason| LineError::new(*line, format!("{name}: {reason}")))?;
             if let Some(first) = seen.insert(name, *line) {
-                return Err(LineError::new(*line, format!("{name} is there twice, first in line {first}")));
+                return Err(LineError::new(*line, format!("{name} is given twice, first in line {first}")));
             }
         }
         if numbered.is_empty() {

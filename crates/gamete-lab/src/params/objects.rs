@@ -51,7 +51,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 _ => entries.next_value()?,
             };
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("{key} is there twice")));
+                return Err(A::Error::custom(format!("{key} is given twice")));
             }
             object.insert(key, value);
         }

@@ -9,7 +9,12 @@ use super::{LineError, Numbered, TunedParameter};
 pub const FIELDS: &str = "name, int|float, value, min, max, c_end, r_end";
 
 pub fn is_line(fields: &[&str]) -> bool {
-    matches!(fields, [_, "int" | "float", ..])
+    match fields {
+        [_, "int" | "float", ..] => true,
+        // A slip in the word is told as one.
+        [_, word, _, _, _, _, _] => word.parse::<f64>().is_err(),
+        _ => false,
+    }
 }
 
 pub fn read(text: &str) -> Result<Vec<Numbered>, LineError> {

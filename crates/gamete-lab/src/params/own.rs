@@ -34,7 +34,12 @@ pub fn read(text: &str) -> Result<Vec<Numbered>, LineError> {
     let line_at = |place: usize| text[..place.min(text.len())].matches('\n').count() + 1;
     let table: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_at(span.start));
-        LineError::new(line, error.message().to_owned())
+        let name = text.lines().nth(line - 1).and_then(unquoted_name);
+        let reason = match name {
+            Some(name) => format!("{name}: a name with spaces needs quotes: \"{name}\" = …"),
+            None => error.message().to_owned(),
+        };
+        LineError::new(line, reason)
     })?;
     let mut read = Vec::new();
     for (name, value) in table {
@@ -44,6 +49,12 @@ pub fn read(text: &str) -> Result<Vec<Numbered>, LineError> {
     }
     read.sort_by_key(|(line, _)| *line);
     Ok(read)
+}
+
+/// What stands before the equals sign of a line, if it is a name with spaces that has no quotes.
+fn unquoted_name(line: &str) -> Option<&str> {
+    let name = line.split_once('=')?.0.trim();
+    (name.contains(char::is_whitespace) && !name.contains(['"', '\''])).then_some(name)
 }
 
 fn parameter(name: &str, value: &Value) -> Result<TunedParameter, String> {

@@ -21,7 +21,7 @@ pub fn read(text: &str, notes: &mut Vec<String>) -> Result<Vec<Numbered>, LineEr
         let line = line_of(text, name);
         let wrong = || {
             let reason = format!(
-                "{name}: {value} is no range as \"Integer(1, 100)\" or \"Real(0.0, 1.0)\", and nothing else can be tuned"
+                "{name}: {value} is not a range like \"Integer(1, 100)\" or \"Real(0.0, 1.0)\", and nothing else can be tuned"
             );
             LineError::new(line, reason)
         };

@@ -40,7 +40,7 @@ pub enum LabError {
     #[error("a task cannot be done: {0}")]
     Task(String),
     /// A player fails in every game.
-    #[error("{0}; mend it: what was played is stored, and the same command resumes")]
+    #[error("{0}; fix it: what was played is stored, and the same command resumes")]
     Broken(String),
     /// There are too many threads, or there is too little memory for another.
     #[error("a thread cannot be made: {0}; give a smaller --concurrency, or more memory")]

@@ -14,7 +14,8 @@ pub fn how_to_repeat(name: &str, command: Option<&str>, next: &str, content: &st
     let file = format!("{name}.toml");
     let mut text = note(
         "The same file with the same seed gives the same games, populations and digest, on any number of cores and \
-         however often it is interrupted, as long as the engine has the same signature.",
+         however often it is interrupted, as long as the engine has the same signature. Limits by time, and UCI engines that \
+         keep something from one game to the next, make games differ.",
     );
     let command = command.map(str::to_owned).unwrap_or_else(|| {
         text.push_str("<p>Save the file below, then:</p>\n");

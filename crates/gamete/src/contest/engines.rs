@@ -162,7 +162,9 @@ pub fn contestant(pairs: &[(&str, &str)]) -> Result<Contestant<EngineSpec>> {
         }
     }
     if limits.is_unlimited() {
-        bail!("nothing ends its moves: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each");
+        bail!(
+            "nothing limits its thinking: say tc=10+0.1, st=0.1, nodes=1000 or depth=6, here or after -each"
+        );
     }
     let (name, competitor) = competitor(pairs)?;
     Ok(Contestant { name, competitor, limits, time_margin_ms })

@@ -63,7 +63,11 @@ pub fn tell(
     if let Some(path) = report {
         outln!("report {path}")?;
     }
-    outln!("\nnext: the same command with -params {file} -method {} instead of -dry-run", screening.method)?;
+    outln!(
+        "\nnext: the same command with -params {file} -method {}, without -dry-run{}",
+        screening.method,
+        if options.output.is_some() { " and -o" } else { "" }
+    )?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The experiment that a command line means, and its name in the lab.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use gamete_arena::Competitor;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_game::Kind;
@@ -92,12 +92,21 @@ pub fn experiment(
         ("at_max_moves", max_moves.map(|(_, at)| Value::try_from(at).expect("a word"))),
     ];
     table.extend(head.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
-    let experiment = Experiment::from_table(&table)?;
+    let experiment =
+        Experiment::from_table(&table).map_err(|error| in_words_of_method(method, &error.to_string()))?;
     let id = match options.name {
         Some(_) => format!("{title}-{}", options.seed),
         None => format!("{title}-{}-{}", options.seed, experiment.mark()),
     };
     Ok((experiment, id))
+}
+
+/// What is wrong with a setting of the method, as it is typed; anything else as it is.
+fn in_words_of_method(method: &str, error: &str) -> Error {
+    match error.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')) {
+        Some(setting) => anyhow!("-method {method} {setting}"),
+        None => anyhow!("{error}"),
+    }
 }
 
 /// Who proposes points, and how many games there are.

@@ -211,10 +211,12 @@ impl Options {
         }
         let engines: Vec<&Group<'_>> = groups.iter().filter(|group| group.name == "engine").collect();
         let [engine] = engines[..] else {
-            bail!(
-                "{} times -engine; a tune takes one: -engine cmd=PROGRAM, player=FILE or model=chess/classic",
-                engines.len()
-            );
+            let count = if engines.is_empty() {
+                "no -engine".to_owned()
+            } else {
+                format!("{} times -engine", engines.len())
+            };
+            bail!("{count}; a tune takes one: -engine cmd=PROGRAM, player=FILE or model=chess/classic");
         };
         let mut pairs = group("each").map_or_else(|| Ok(Vec::new()), engine_pairs)?;
         pairs.extend(engine_pairs(engine)?);
@@ -230,7 +232,7 @@ impl Options {
         let (method, settings) = method(group("method"))?;
         let games = match method.corpus() {
             Some(name) => {
-                check_corpus_method(name, &subject, &is_typed)?;
+                check_corpus_method(name, &settings, &subject, &is_typed)?;
                 0
             }
             None => group("games").context("say how many games to play: -games 20000")?.number()?,
@@ -254,6 +256,10 @@ impl Options {
                 bail!("-change: it goes on with a tune, and -{other} does not; give one of the two");
             }
         }
+        let trial_pairs = group("pairs").map(Group::number).transpose()?;
+        if trial_pairs == Some(0) {
+            bail!("-pairs: 0 pairs of games compare nothing");
+        }
         let sprt = group("sprt").map(single_dash::parse_sprt).transpose()?;
         let grid = grid_choice(&groups)?;
         let concurrency = concurrency(group("concurrency"))?;
@@ -271,7 +277,7 @@ impl Options {
             method,
             settings,
             games,
-            pairs: group("pairs").map(Group::number).transpose()?,
+            pairs: trial_pairs,
             openings: group("openings")
                 .map_or_else(|| Ok(TuneOpenings::random(None)), TuneOpenings::parse)?,
             draw: group("draw").map(rule).transpose()?,
@@ -311,13 +317,19 @@ fn log(log: Option<&Group<'_>>, debug: Option<&Group<'_>>) -> Result<LogOptions>
 /// Refuses what gradients cannot tune, and options of games that they do not play.
 fn check_corpus_method(
     name: &str,
+    settings: &Table,
     subject: &Contestant<EngineSpec>,
     is_typed: &impl Fn(&str) -> bool,
 ) -> Result<()> {
     if subject.engine().is_some() {
         bail!(
-            "-method {name}: it learns from what each weight multiplies in a position, which no engine tells; tune its options by games, as with \
-             -method pairs, or weights of ours, as with -engine model=chess/classic"
+            "-method {name}: it learns from what each weight multiplies in a position, which an engine does not reveal; tune its options by games, as with \
+             -method pairs, or weights of a player of Gamete, as with -engine model=chess/classic"
+        );
+    }
+    if !settings.contains_key("corpus") {
+        bail!(
+            "-method {name}: name the positions that it learns from: corpus=FILE, as `gamete corpus make` makes it"
         );
     }
     for option in ["games", "pairs", "dry-run", "change"] {
@@ -350,17 +362,17 @@ fn method(group: Option<&Group<'_>>) -> Result<(TuneMethod, Table)> {
         let generations = method.corpus().map(|_| "generations");
         let keys = keys.iter().map(|key| key.name).chain(generations);
         if !keys.clone().any(|known| known == key) {
-            bail!("-method: {name} has no {key}={}", suggest(key, keys));
+            let hint = if keys.clone().next().is_none() {
+                "; it has no settings".to_owned()
+            } else {
+                suggest(key, keys)
+            };
+            bail!("-method: {name} has no {key}={hint}");
         }
         // Words need no quotes.
         let read =
             format!("value = {value}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
         settings.insert(key.to_owned(), read.unwrap_or_else(|| Value::from(value)));
-    }
-    if method.corpus().is_some() && !settings.contains_key("corpus") {
-        bail!(
-            "-method {name}: name the positions that it learns from: corpus=FILE, as `gamete corpus make` makes it"
-        );
     }
     Ok((method, settings))
 }
@@ -500,14 +512,17 @@ mod tests {
     #[test]
     fn slips_are_named() {
         for (text, words) in [
-            ("-params auto -games 1", "0 times -engine; a tune takes one"),
-            ("-engine model=chess/classic -params auto -games 1", "nothing ends its moves"),
+            ("-params auto -games 1", "no -engine; a tune takes one"),
+            ("-engine model=chess/classic -params auto -games 1", "nothing limits its thinking"),
             (
                 "-engine model=chess/classic nodes=1 -games 1",
                 "say what to tune: -params FILE, or -params auto",
             ),
             ("-engine model=chess/classic nodes=1 -params auto", "say how many games to play: -games 20000"),
             ("-engine model=chess/classic nodes=1 -params auto -games 0", "-games: 0 games tune nothing"),
+            (&format!("{USUAL} -pairs 0"), "-pairs: 0 pairs of games compare nothing"),
+            (&format!("{USUAL} -method foo"), "-method: there is no \"foo\"; there are ga, "),
+            (&format!("{USUAL} -method pairs sigma=1"), "-method: pairs has no sigma=; it has no settings"),
             (&format!("{USUAL} -method spas"), "-method: there is no \"spas\"; did you mean \"spsa\"?"),
             (
                 &format!("{USUAL} -method ga populatoin=3"),
@@ -516,8 +531,8 @@ mod tests {
             (&format!("{USUAL} -openings startpos"), "-openings: a tune needs many openings"),
             (&format!("{USUAL} -openings random plies=1"), "-openings: plies=1: give 4 to"),
             (
-                "-engine cmd=./engine -each nodes=9 -params auto -method texel corpus=x",
-                "-method texel: it learns from what each weight multiplies in a position, which no engine tells",
+                "-engine cmd=./engine -each nodes=9 -params auto -method texel",
+                "-method texel: it learns from what each weight multiplies in a position, which an engine does not reveal",
             ),
             (
                 "-engine model=chess/classic -each nodes=9 -params auto -method texel",

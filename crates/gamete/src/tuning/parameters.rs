@@ -58,7 +58,9 @@ pub fn parameters(options: &Options) -> Result<Vec<TunedParameter>> {
                         }
                         of_engine(one, engine.options(), engine.name())
                     });
-                    checked.collect::<Result<Vec<_>>>().context(place.clone())?
+                    let checked = checked.collect::<Result<Vec<_>>>().context(place.clone())?;
+                    warn_of_own_book(&engine, spec, &checked);
+                    checked
                 }
                 Competitor::Player(player) => {
                     let checked = file.parameters.into_iter().map(|one| of_player(one, player));
@@ -74,8 +76,15 @@ pub fn parameters(options: &Options) -> Result<Vec<TunedParameter>> {
                     // The values that the engine has, unless it was told of others.
                     let default = one.start.take();
                     start_as_given(one, spec)?;
+                    if let Some(start) =
+                        one.start.filter(|start| !(one.range[0]..=one.range[1]).contains(start))
+                    {
+                        let [min, max] = one.range;
+                        bail!("-engine option.{}={start}: {} takes {min} to {max}", one.name, engine.name());
+                    }
                     one.start = one.start.or(default);
                 }
+                warn_of_own_book(&engine, spec, &found);
                 found
             }
             Competitor::Player(player) => auto_player(player, pattern.as_deref())?,
@@ -93,9 +102,14 @@ pub fn parameters(options: &Options) -> Result<Vec<TunedParameter>> {
         }
     }
     if found.iter().all(TunedParameter::is_frozen) {
-        bail!(
-            "every parameter is kept, and nothing is left to tune; give one a range from its smallest to its largest value"
-        );
+        match options.frozen.as_slice() {
+            [] => bail!(
+                "every parameter is kept, and nothing is left to tune; give one a range from its smallest to its largest value"
+            ),
+            patterns => {
+                bail!("-freeze {}: nothing is left to tune; freeze fewer parameters", patterns.join(" "))
+            }
+        }
     }
     Ok(found)
 }
@@ -115,7 +129,29 @@ fn start(spec: &EngineSpec, timeouts: Timeouts) -> Result<UciEngine> {
     for warning in engine.warnings() {
         errln!("{warning}");
     }
+    for (name, _) in &spec.options {
+        if !engine.options().iter().any(|option| option.is_called(name)) {
+            let hint = did_you_mean(name, engine.options().iter().map(|option| option.name.as_str()));
+            bail!("-engine option.{name}: {} has no such option{hint}", engine.name());
+        }
+    }
     Ok(engine)
+}
+
+/// What to say of an engine that plays moves from a book of its own.
+fn warn_of_own_book(engine: &UciEngine, spec: &EngineSpec, tuned: &[TunedParameter]) {
+    let is_on = |option: &&EngineOption| {
+        option.is_called("OwnBook") && matches!(option.kind, OptionKind::Check { default: true })
+    };
+    let Some(option) = engine.options().iter().find(is_on) else { return };
+    let is_set = spec.options.iter().any(|(name, _)| option.is_called(name));
+    if !is_set && !tuned.iter().any(|one| option.is_called(&one.name)) {
+        print_warning(&format!(
+            "{} may play moves from a book of its own, which no parameter changes; option.{}=false after -engine turns it off",
+            engine.name(),
+            option.name
+        ));
+    }
 }
 
 /// Lets a parameter start at the value that the engine was given, unless its file says another; that is worth a warning.
@@ -130,8 +166,7 @@ fn start_as_given(one: &mut TunedParameter, spec: &EngineSpec) -> Result<Option<
             .with_context(|| format!("option.{name}={text}: it is tuned, and must start at a number"))?,
     };
     let start = *one.start.get_or_insert(number);
-    Ok((start != number)
-        .then(|| format!("{name} starts at {start}, and option.{name}={text} is passed over")))
+    Ok((start != number).then(|| format!("{name} starts at {start}, and option.{name}={text} is ignored")))
 }
 
 /// A parameter of a file as an engine takes it.
@@ -214,7 +249,7 @@ fn auto_engine(known: &[EngineOption], engine: &str, pattern: Option<&str>) -> R
         found.push(TunedParameter { name, kind: Kind::Integer, start, range, step: None, rate: None });
     }
     if !left_out.is_empty() {
-        errln!("left out, as they are no matter of strength: {}", left_out.join(", "));
+        errln!("left out, as they do not affect strength: {}", left_out.join(", "));
     }
     match (found.is_empty(), pattern) {
         (false, _) => Ok(found),
@@ -412,7 +447,7 @@ mod tests {
         assert_eq!(started("LmrBase", Some(50.0)).expect("a number"), (Some(50.0), None));
         let (start, warning) = started("LmrBase", Some(75.0)).expect("a number");
         assert_eq!(start, Some(75.0));
-        assert_eq!(warning.as_deref(), Some("lmrbase starts at 75, and option.lmrbase=50 is passed over"));
+        assert_eq!(warning.as_deref(), Some("lmrbase starts at 75, and option.lmrbase=50 is ignored"));
         assert_eq!(started("LmrDivisor", None).expect("nothing given"), (None, None));
         let error = started("Scale", None).expect_err("no number").to_string();
         assert_eq!(error, "option.Scale=big: it is tuned, and must start at a number");

@@ -3,11 +3,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, anyhow};
+use gamete_arena::files::Output;
 use gamete_arena::uci::EngineSetup;
 use gamete_arena::{LocalOptions, Tablebase, WorkspaceOptions};
 use gamete_lab::{
     BaselineView, ExperimentView, LabError, LabView, Plan, Recommended, RunError, Session, Store, StoreError,
-    TunedValue, VerificationError, VerificationPlan, View,
+    TunedParameter, TunedValue, VerificationError, VerificationPlan, View,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -30,15 +31,22 @@ use crate::terminal::{counted, errln, out, outln, print_json, print_warning};
 /// When it cannot be run, or what comes of it cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let parameters = parameters(options)?;
-    let (first, id) = experiment(options, &parameters, None)?;
-    let id = options.change.clone().flatten().unwrap_or(id);
+    let (first, usual_id) = experiment(options, &parameters, None)?;
     if options.print {
         out!("{}", first.annotated_text())?;
         return Ok(ExitCode::SUCCESS);
     }
     let directories = options.tables.as_ref().map(|(directories, _)| directories);
     let tables = directories.map(Tablebase::open).transpose().context("-tb")?;
+    if let Some(path) = &options.output {
+        // What cannot be written is told before anything is played.
+        Output::create(path).context("-o")?;
+    }
     let store = Store::create(&options.lab.lab)?;
+    let id = match &options.change {
+        Some(Some(id)) => id.clone(),
+        _ => changed_tune(&store, options, &parameters, &usual_id)?.unwrap_or(usual_id),
+    };
     if options.fresh && store.find(&id)?.is_some() {
         store.delete(&id)?;
     }
@@ -157,11 +165,33 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
 }
 
+/// The tune without a name of its own that was changed into what is asked for now, if the lab has one and none that began so.
+fn changed_tune(
+    store: &Store,
+    options: &Options,
+    parameters: &[TunedParameter],
+    usual_id: &str,
+) -> Result<Option<String>> {
+    if options.name.is_some() || options.dry_run.is_some() || store.find(usual_id)?.is_some() {
+        return Ok(None);
+    }
+    for row in store.experiments()? {
+        let Ok(begun) = row.experiment() else { continue };
+        let (now, _) = experiment(options, parameters, Some(&begun))?;
+        if gamete_lab::was_changed_into(&row, &now) {
+            return Ok(Some(row.id));
+        }
+    }
+    Ok(None)
+}
+
 /// An error of a change with the way out that there is.
 fn in_words_of_change(error: RunError) -> Error {
     match error {
         RunError::Changed { id, what } => {
-            anyhow!("-change: {id}: {what}; only -games and ranges of parameters can be changed on the way")
+            anyhow!(
+                "-change: {id}: {what}; only -games and ranges of parameters can be changed during a tune"
+            )
         }
         error => in_words_of_tune(error),
     }
@@ -171,11 +201,11 @@ fn in_words_of_change(error: RunError) -> Error {
 fn in_words_of_tune(error: RunError) -> Error {
     match error {
         RunError::Changed { id, what } => anyhow!(
-            "{id} was begun with another experiment: {what}; go on with that changed by -change, start over with -fresh, or give this one \
-             another -name"
+            "{id} has other settings in the lab: {what}; change them with -change, start over with -fresh, or give this one another \
+             -name"
         ),
         RunError::Lab(LabError::Broken(reason)) => anyhow!(
-            "{reason}; mend it: what was played is stored, and the same command resumes, or starts over with -fresh if the \
+            "{reason}; fix it: what was played is stored, and the same command resumes, or starts over with -fresh if the \
              program itself was changed"
         ),
         RunError::Store(StoreError::Busy { id }) => anyhow!(

@@ -155,6 +155,7 @@ fn slips_are_named_before_any_game() {
     assert!(with("-tournament gauntled").contains("did you mean \"gauntlet\"?"));
     assert_eq!(with("-recover maybe"), "-recover: \"maybe\" is not on or off");
     assert!(
-        error("-engine model=chess/material -engine model=chess/classic").contains("nothing ends its moves")
+        error("-engine model=chess/material -engine model=chess/classic")
+            .contains("nothing limits its thinking")
     );
 }
