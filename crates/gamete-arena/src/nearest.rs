@@ -58,7 +58,7 @@ mod tests {
         }
         assert_eq!(suggest("stockfish", KNOWN), "; there are pawn, knight, bishop, rook, queen");
         assert_eq!(suggest("quen", KNOWN), "; did you mean \"queen\"?");
-        assert_eq!(suggest("x", std::iter::repeat_n("queen", 13)), "");
+        assert_eq!(suggest("x", std::iter::repeat_n("queen", 21)), "");
         assert_eq!(suggest("x", []), "");
     }
 }

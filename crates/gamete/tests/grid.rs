@@ -237,14 +237,18 @@ fn options_that_name_files_are_refused_on_a_grid() {
         "-engine cmd={engine} name=mover option.EvalFile={net} -engine model=chess/material -each nodes=20 -rounds 1 \
          -maxmoves 10 {on_grid}"
     );
+    // A shell is told the options of an engine that has a net.
+    let script = folder.path().join("engine.sh").display().to_string();
+    let text = "while read line; do case $line in uci) echo option name Depth type spin default 4 min 0 max 9; \
+                echo option name EvalFile type string default none; echo uciok;; isready) echo readyok;; quit) exit 0;; esac; done\n";
+    std::fs::write(&script, text).expect("a file");
     let tune = format!(
-        "tune -engine cmd={} args=uci option.EvalFile={net} -params auto -each nodes=20 -games 8 -maxmoves 10 -verify games=0 \
+        "tune -engine cmd=sh args={script} option.EvalFile={net} -params auto -each nodes=20 -games 8 -maxmoves 10 -verify games=0 \
          -lab {} {on_grid}",
-        env!("CARGO_BIN_EXE_gamete"),
         folder.path().join("lab").display()
     );
     for (run, name) in
-        [(common::run_match(folder.path(), &match_), "mover"), (common::gamete(words(&tune)), "gamete-")]
+        [(common::run_match(folder.path(), &match_), "mover"), (common::gamete(words(&tune)), "sh-")]
     {
         assert_eq!(run.status, Some(1), "{}", run.err);
         let error = format!(

@@ -270,7 +270,7 @@ fn parameters_that_the_engine_does_not_take_are_refused() {
         "has 1 different opening(s)",
     );
     let auto = tune(folder, &format!("{engine} -params auto -games 8 {SHORT} -print"));
-    assert!(auto.err.contains("left out, as they are no matter of strength: Hash"), "{}", auto.err);
+    assert!(auto.err.contains("left out, as they do not affect strength: Hash"), "{}", auto.err);
     assert!(auto.out.contains("[parameters.\"options.futility_1\"]"), "{}", auto.out);
     assert!(
         auto.out.contains("90 parameters of engine by spsa"),
