@@ -178,12 +178,11 @@ pub fn with_history(store: &Store, id: &str, now: &Experiment) -> Result<Experim
     store.find(id)?.map_or_else(|| Ok(now.clone()), |row| with_earlier(&row, now))
 }
 
-/// Whether a tune of a lab was changed into this one.
-pub fn was_changed_into(row: &ExperimentRow, now: &Experiment) -> bool {
-    let stored: Table = row.file.parse().unwrap_or_default();
+/// Whether what a lab has under some name is this experiment, perhaps after changes.
+pub fn is_same_experiment(row: &ExperimentRow, now: &Experiment) -> bool {
     // What is said of earlier genes need not go with those of another experiment.
-    stored.contains_key("earlier")
-        && with_earlier(row, now).is_ok_and(|now| is_same_file(&row.file, &now.text()))
+    let (Ok(stored), Ok(now)) = (row.experiment(), with_earlier(row, now)) else { return false };
+    is_same_file(&stored.text(), &now.text())
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub use breed::{Breed, WeightSource};
 pub use changes::shell_word;
 pub use concern::{Concern, ConcernKind};
 pub use cross_table::CrossTable;
-pub use earlier::{change, was_changed_into, with_history};
+pub use earlier::{change, is_same_experiment, with_history};
 pub use experiment::{Arm, Budget, Experiment, ExperimentError, Field, FieldKind, Head, Playoff, has_arms};
 pub use gamete_corpus::{Differences, DifferencesBy, KindDifferences};
 pub use generation::{Generation, MatchCounts, convergence, mean};

@@ -339,7 +339,7 @@ fn a_tune_that_runs_is_not_begun_again_and_one_that_was_changed_is_named() {
     assert!(run.err.contains("by ga, 6 games at depth=1") && found["games"] == 6, "{}", run.err);
     let changed = tune(folder.path(), &words.replace("-games 7", "-games 12"));
     assert!(
-        changed.status == Some(1) && changed.err.contains("has other settings in the lab"),
+        changed.status == Some(1) && changed.err.contains("is in the lab with other settings"),
         "{}",
         changed.err
     );
@@ -510,6 +510,11 @@ fn a_changed_tune_is_resumed_without_naming_it() {
         let again = json(&tune(folder.path(), &words(64, more)));
         assert_eq!((&again["id"], &again["digest"]), (&changed["id"], &changed["digest"]), "{more}");
     }
+    // A new one that is begun in spite of it has a name of its own.
+    let fresh = json(&tune(folder.path(), &words(64, "-fresh")));
+    assert_ne!(fresh["id"], changed["id"]);
+    let again = json(&tune(folder.path(), &words(64, "")));
+    assert_eq!((&again["id"], &again["digest"]), (&fresh["id"], &fresh["digest"]), "the one that began so");
     let other = json(&tune(folder.path(), &words(96, "")));
     assert_ne!(other["id"], begun["id"], "nothing was changed into this one");
     let method = tune(folder.path(), &words(64, &format!("-method bspsa -change {id}")));

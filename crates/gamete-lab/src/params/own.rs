@@ -54,7 +54,8 @@ pub fn read(text: &str) -> Result<Vec<Numbered>, LineError> {
 /// What stands before the equals sign of a line, if it is a name with spaces that has no quotes.
 fn unquoted_name(line: &str) -> Option<&str> {
     let name = line.split_once('=')?.0.trim();
-    (name.contains(char::is_whitespace) && !name.contains(['"', '\''])).then_some(name)
+    (name.contains(char::is_whitespace) && !name.contains(['"', '\'', '[', ']', '{', '}', '#']))
+        .then_some(name)
 }
 
 fn parameter(name: &str, value: &Value) -> Result<TunedParameter, String> {

@@ -1,7 +1,7 @@
 //! Simultaneous perturbation with Bayesian gains, after the idea of Ivec and Vojnović ("Bayesian statistics approach to chess
 //! engines optimization", arXiv 2205.15602): instead of a schedule, what is believed of the optimum says how far θ moves.
 //!
-//! Where each parameter has its optimum is normally distributed, independently of the others. If strength falls with the square of the distance from the
+//! The optimum of each parameter is believed to be normally distributed, independently of the others. If strength falls with the square of the distance from the
 //! optimum, the difference between a point and its mirror image is linear in where the optimum is, and one step of a Kalman filter gives the
 //! belief after a comparison.
 
@@ -173,7 +173,7 @@ mod tests {
         (found - wanted).abs() <= 1e-12
     }
 
-    /// By a Python program that has the filter of Kalman in one line each: the signs and the result, then the means and the deviations.
+    /// By a Python program that has each equation of the Kalman filter in one line: the signs and the result, then the means and the deviations.
     #[test]
     fn beliefs_are_those_of_a_kalman_filter() {
         let known = [
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_win_teaches_nothing_as_long_as_all_is_drawn() {
+    fn draws_alone_teach_nothing() {
         let mut search = begin(&Problem { games: 0, ..problem() }, 1);
         let trial = search.ask().expect("a trial");
         search.tell(trial.number, Evaluation::Fitness(0.0));

@@ -104,8 +104,8 @@ pub fn experiment(
 /// What is wrong with a setting of the method, as it is typed; anything else as it is.
 fn in_words_of_method(method: &str, error: &str) -> Error {
     match error.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')) {
-        Some(setting) => anyhow!("-method {method} {setting}"),
-        None => anyhow!("{error}"),
+        Some(setting) if method != "screen" => anyhow!("-method {method} {setting}"),
+        _ => anyhow!("{error}"),
     }
 }
 

@@ -214,7 +214,7 @@ impl Options {
             let count = if engines.is_empty() {
                 "no -engine".to_owned()
             } else {
-                format!("{} times -engine", engines.len())
+                format!("-engine is given {} times", engines.len())
             };
             bail!("{count}; a tune takes one: -engine cmd=PROGRAM, player=FILE or model=chess/classic");
         };

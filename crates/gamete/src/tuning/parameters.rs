@@ -126,14 +126,14 @@ fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Str
 fn start(spec: &EngineSpec, timeouts: Timeouts) -> Result<UciEngine> {
     let engine = UciEngine::start(spec.clone(), timeouts, &AtomicBool::new(false));
     let engine = engine.with_context(|| spec.title())?;
-    for warning in engine.warnings() {
-        errln!("{warning}");
-    }
     for (name, _) in &spec.options {
         if !engine.options().iter().any(|option| option.is_called(name)) {
             let hint = did_you_mean(name, engine.options().iter().map(|option| option.name.as_str()));
             bail!("-engine option.{name}: {} has no such option{hint}", engine.name());
         }
+    }
+    for warning in engine.warnings() {
+        errln!("{warning}");
     }
     Ok(engine)
 }

@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, Error, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use gamete_arena::files::Output;
 use gamete_arena::uci::EngineSetup;
 use gamete_arena::{LocalOptions, Tablebase, WorkspaceOptions};
 use gamete_lab::{
-    BaselineView, ExperimentView, LabError, LabView, Plan, Recommended, RunError, Session, Store, StoreError,
-    TunedParameter, TunedValue, VerificationError, VerificationPlan, View,
+    BaselineView, ExperimentRow, ExperimentView, LabError, LabView, Plan, Recommended, RunError, Session,
+    Store, StoreError, TunedParameter, TunedValue, VerificationError, VerificationPlan, View,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -38,7 +38,11 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let directories = options.tables.as_ref().map(|(directories, _)| directories);
     let tables = directories.map(Tablebase::open).transpose().context("-tb")?;
-    if let Some(path) = &options.output {
+    if let Some(path) = options
+        .output
+        .as_ref()
+        .filter(|path| path.metadata().is_ok_and(|old| old.is_file()) || !path.exists())
+    {
         // What cannot be written is told before anything is played.
         Output::create(path).context("-o")?;
     }
@@ -172,17 +176,27 @@ fn changed_tune(
     parameters: &[TunedParameter],
     usual_id: &str,
 ) -> Result<Option<String>> {
-    if options.name.is_some() || options.dry_run.is_some() || store.find(usual_id)?.is_some() {
+    let is_named = options.name.is_some() || options.fresh || options.dry_run.is_some();
+    if is_named || store.find(usual_id)?.is_some() {
         return Ok(None);
     }
-    for row in store.experiments()? {
-        let Ok(begun) = row.experiment() else { continue };
-        let (now, _) = experiment(options, parameters, Some(&begun))?;
-        if gamete_lab::was_changed_into(&row, &now) {
-            return Ok(Some(row.id));
-        }
+    // All but the mark at its end, which stands for the settings it began with.
+    let title = usual_id.rsplit_once('-').map_or(usual_id, |(title, _)| title);
+    let is_tune = |row: &ExperimentRow| {
+        let now = row.experiment().ok().and_then(|begun| experiment(options, parameters, Some(&begun)).ok());
+        now.is_some_and(|(now, _)| gamete_lab::is_same_experiment(row, &now))
+    };
+    let rows = store.experiments().unwrap_or_default().into_iter();
+    let rows = rows.filter(|row| row.id.rsplit_once('-').is_some_and(|(other, _)| other == title));
+    let found: Vec<String> = rows.filter(is_tune).map(|row| row.id).collect();
+    match found.as_slice() {
+        [] => Ok(None),
+        [id] => Ok(Some(id.clone())),
+        several => bail!(
+            "{} were changed into this tune; name the one to resume with -change ID",
+            several.join(" and ")
+        ),
     }
-    Ok(None)
 }
 
 /// An error of a change with the way out that there is.
@@ -201,7 +215,7 @@ fn in_words_of_change(error: RunError) -> Error {
 fn in_words_of_tune(error: RunError) -> Error {
     match error {
         RunError::Changed { id, what } => anyhow!(
-            "{id} has other settings in the lab: {what}; change them with -change, start over with -fresh, or give this one another \
+            "{id} is in the lab with other settings: {what}; change them with -change, start over with -fresh, or give this one another \
              -name"
         ),
         RunError::Lab(LabError::Broken(reason)) => anyhow!(
