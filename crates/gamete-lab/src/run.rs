@@ -374,7 +374,7 @@ pub(crate) fn difference(stored: &Table, now: &Table) -> String {
     fn first(place: &str, was: &Table, now: &Table) -> Option<String> {
         let keys: std::collections::BTreeSet<_> = was.keys().chain(now.keys()).collect();
         let is_table = |key: &str| [was, now].iter().any(|table| table.get(key).is_some_and(Value::is_table));
-        // What has another method has other tables of settings, too: the method says more.
+        // Another method brings other tables of settings with it; its name says more than they do.
         let (tables, others): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| is_table(key));
         others.into_iter().chain(tables).find_map(|key| match (was.get(key), now.get(key)) {
             (Some(Value::Table(was)), Some(Value::Table(now))) => first(&format!("{place}{key}."), was, now),

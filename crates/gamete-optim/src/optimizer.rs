@@ -232,6 +232,8 @@ pub struct OptimizerInfo {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
+    /// Whether its trials compare a point with a rival, instead of evaluating it by itself.
+    pub compares: bool,
     /// Its settings.
     pub keys: &'static [Key],
     /// Finds what is wrong with settings that are each by itself right.

@@ -239,6 +239,18 @@ fn it_repeats_with_a_seed_and_the_order_of_answers_does_not_matter() {
 }
 
 #[test]
+fn it_compares_points_if_it_says_so() {
+    for info in OPTIMIZERS {
+        for (name, settings) in variants(info) {
+            let problem = Problem { dimensions: 3, trials: Some(3000), ..Problem::default() };
+            let mut optimizer = (info.begin)(&settings, problem, Rng::new(1));
+            let trial = optimizer.ask().expect("a trial");
+            assert_eq!(trial.rival.is_some(), info.compares, "{name}");
+        }
+    }
+}
+
+#[test]
 fn its_population_has_the_best_first() {
     each(|name, begin| {
         let mut optimizer = begin(2, 8);

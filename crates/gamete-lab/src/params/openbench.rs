@@ -11,7 +11,7 @@ pub const FIELDS: &str = "name, int|float, value, min, max, c_end, r_end";
 pub fn is_line(fields: &[&str]) -> bool {
     match fields {
         [_, "int" | "float", ..] => true,
-        // A slip in the word is told as one.
+        // With a misspelt type, which is then reported as such.
         [_, word, _, _, _, _, _] => word.parse::<f64>().is_err(),
         _ => false,
     }

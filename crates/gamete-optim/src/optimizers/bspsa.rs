@@ -14,6 +14,7 @@ use crate::optimizer::{OptimizerInfo, Problem};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "bspsa",
     about: "simultaneous perturbation with Bayesian gains (BSPSA): a belief about the optimum instead of a schedule",
+    compares: true,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| {
@@ -45,7 +46,7 @@ const PER_ELO: f64 = std::f64::consts::LN_10 / 800.0;
 /// The variance of the result of a game, 1 for a win and −1 for a loss, before any is played.
 const VARIANCE: f64 = 0.45;
 
-/// As many comparisons as that variance counts for.
+/// How many comparisons that variance counts as.
 const WEIGHT: f64 = 16.0;
 
 /// What is known of a coordinate.

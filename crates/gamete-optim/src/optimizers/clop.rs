@@ -11,6 +11,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "clop",
     about: "confident local optimisation: quadratic logistic regression closing in on the optimum",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Clop::new(settings, &problem, rng)),

@@ -15,6 +15,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "cma-es",
     about: "covariance matrix adaptation, which learns how coordinates depend on each other",
+    compares: false,
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(CmaEs::new(settings, &problem, rng)),

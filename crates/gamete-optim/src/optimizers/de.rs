@@ -11,6 +11,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "de",
     about: "differential evolution: points move by differences of others, if that is better",
+    compares: false,
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(De::new(settings, &problem, rng)),

@@ -12,6 +12,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "es",
     about: "an evolution strategy: means of two parents, with step sizes that evolve too",
+    compares: false,
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(Es::new(settings, &problem, rng)),

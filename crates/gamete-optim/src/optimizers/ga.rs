@@ -15,6 +15,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "ga",
     about: "a genetic algorithm: selection, crossover and mutation, generation by generation",
+    compares: false,
     keys: KEYS,
     check,
     begin: |settings, problem, rng| Box::new(Ga::new(settings, &problem, rng)),

@@ -11,7 +11,7 @@ pub(super) trait Rule: fmt::Debug + Send {
     /// How far the iteration `k`, from 1, moves each coordinate.
     fn perturbation(&self, k: u64) -> Vec<f64>;
 
-    /// By how much θ moves after an iteration, told how much better its point was than the rival.
+    /// By how much θ moves after an iteration whose point had this advantage over the rival.
     fn learn(&mut self, iteration: &Iteration, theta: &[f64], advantage: f64) -> Vec<f64>;
 }
 

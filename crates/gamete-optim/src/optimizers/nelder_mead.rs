@@ -14,6 +14,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "nelder-mead",
     about: "Nelder and Mead's simplex: the worst of n + 1 points is reflected through the others",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(NelderMead::new(settings, problem, rng)),

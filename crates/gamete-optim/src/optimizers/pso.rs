@@ -11,6 +11,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "pso",
     about: "a particle swarm: points fly towards the best seen by them and their informants",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Pso::new(settings, &problem, rng)),

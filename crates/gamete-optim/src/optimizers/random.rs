@@ -9,6 +9,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "random",
     about: "random search, the baseline: the best of random points",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Random::new(settings, &problem, rng)),

@@ -13,6 +13,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "screen",
     about: "no search: comparisons around the start that show what each parameter's step is worth",
+    compares: true,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Screen::new(settings, &problem, rng)),

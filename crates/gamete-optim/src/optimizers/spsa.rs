@@ -11,6 +11,7 @@ use crate::optimizer::{OptimizerInfo, Problem};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "spsa",
     about: "simultaneous perturbation (SPSA) as in fishtest and OpenBench: plus against minus",
+    compares: true,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(begin(settings, &problem, rng)),

@@ -14,6 +14,7 @@ use crate::{Genome, Rng};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "tbpsa",
     about: "evolution strategy for noise: the answer is a mean, and populations grow as needed",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Tbpsa::new(settings, &problem, rng)),

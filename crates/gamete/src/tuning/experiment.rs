@@ -5,6 +5,7 @@ use gamete_arena::Competitor;
 use gamete_arena::uci::{EngineSpec, Restart};
 use gamete_game::Kind;
 use gamete_lab::{Experiment, TunedParameter, usual_optimizer};
+use gamete_optim::OptimizerInfo;
 use toml::{Table, Value};
 
 use super::options::{Options, ParameterSource, TuneMethod};
@@ -130,7 +131,8 @@ impl<'a> Procedure<'a> {
                     TuneMethod::Optimizer(name) | TuneMethod::Corpus(name) => name,
                 };
                 let (settings, games) = (options.settings.clone(), options.games);
-                Self { method, settings, games, pairs: pairs(["pairs", "spsa", "bspsa"].contains(&method)) }
+                let compares = OptimizerInfo::find(method).is_some_and(|info| info.compares);
+                Self { method, settings, games, pairs: pairs(compares) }
             }
             Some(games) => Self {
                 method: "screen",

@@ -16,6 +16,7 @@ use process::{Kernel, Noise, Observation, Process};
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "bayes",
     about: "Bayesian optimisation: a noisy Gaussian process and the most expected improvement",
+    compares: false,
     keys: KEYS,
     check: |_| Ok(()),
     begin: |settings, problem, rng| Box::new(Bayes::new(settings, &problem, rng)),

@@ -23,6 +23,7 @@ use region::Region;
 pub(super) const INFO: OptimizerInfo = OptimizerInfo {
     name: "pairs",
     about: "a Bayesian model of strength, from all pairs of points compared; nothing to set",
+    compares: true,
     keys: &[],
     check: |_| Ok(()),
     begin: |_, problem, rng| Box::new(Pairs::new(&problem, rng)),
